@@ -6,6 +6,9 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+# Beside the programs as in an installation (core/project/run/default_policy.h).
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share/sparserl")
+file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources/policy" "${CMAKE_BINARY_DIR}/share/sparserl/policy" SYMBOLIC)
 set(CMAKE_INCLUDE_CURRENT_DIR OFF)
 
 if(NOT CMAKE_BUILD_TYPE)

@@ -41,6 +41,7 @@ function(sparserl_install_desktop)
             "${CMAKE_SOURCE_DIR}/SUPPORT.md" "${CMAKE_SOURCE_DIR}/CODE_OF_CONDUCT.md" "${CMAKE_SOURCE_DIR}/CITATION.cff"
         "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
     install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/policy" DESTINATION "${CMAKE_INSTALL_DATADIR}/sparserl")
     install(DIRECTORY "${CMAKE_SOURCE_DIR}/projects/quickstart" DESTINATION "${CMAKE_INSTALL_DATADIR}/sparserl"
         PATTERN runs EXCLUDE PATTERN cache EXCLUDE PATTERN exports EXCLUDE PATTERN "project.sqlite*" EXCLUDE
         PATTERN "*.lock" EXCLUDE)

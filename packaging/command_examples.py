@@ -27,7 +27,7 @@ EXAMPLES = {
     "train": (("Start a run.", "sparserl train quickstart-sft --project solver --set sft.steps=200"),
               ("Resume it.", "sparserl train --run solver/runs/0001-sft")),
     "worker": (("Continue a run without a report on the terminal.", "sparserl worker solver/runs/0001-sft"),),
-    "generate": (("Four programs of a policy, judged.", "sparserl generate --policy 0001-sft --matrix A.mtx -n 4"),),
+    "generate": (("Programs of the default policy, judged.", "sparserl generate A.mtx"), ("Four programs of a policy, judged.", "sparserl generate --policy 0001-sft --matrix A.mtx -n 4"),),
     "serve": (("Answer requests of other programs with a policy.", "sparserl serve --policy 0001-sft --port 8000"),),
     "endpoint": (("Describe a model on a server, and ask it.", "sparserl endpoint add local --url http://127.0.0.1:8000/v1 --model qwen2.5-coder"),
                  ("Which endpoints are there?", "sparserl endpoint list")),

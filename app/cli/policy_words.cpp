@@ -5,6 +5,7 @@
 #include "app/cli/usage.h"
 #include "base/beneath.h"
 #include "project/files/project.h"
+#include "project/run/default_policy.h"
 #include "project/run/run_directory.h"
 #include "remote/sent_policy.h"
 #include "training/work/find_policy.h"
@@ -19,8 +20,14 @@ namespace {
 std::string absolutePolicy(const Project& project, const std::string& word)
 {
     namespace fs = std::filesystem;
-    if (!glance(word).exists && glance(project.runsPath() / word).exists)
+    // A folder that happens to be called so hides neither a run nor the default policy.
+    const bool isDefault = word == defaultPolicyName && !findPolicy(fs::absolute(word));
+    if ((isDefault || !glance(word).exists) && glance(project.runsPath() / word).exists)
         return (project.runsPath() / word).string(); // the name of a run
+    if (isDefault) {
+        if (const auto folder = defaultPolicyFolder())
+            return folder->string();
+    }
     return fs::absolute(word).string();
 }
 

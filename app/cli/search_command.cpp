@@ -6,6 +6,7 @@
 #include "app/cli/bench_winners.h"
 #include "app/cli/columns_option.h"
 #include "app/cli/device_choice.h"
+#include "app/cli/family_words.h"
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/project_words.h"
@@ -17,6 +18,7 @@
 #include "base/new_place.h"
 #include "base/secret.h"
 #include "corpus/corpus.h"
+#include "corpus/family_list.h"
 #include "evaluation/judge/make_judge.h"
 #include "machine/device_model.h"
 #include "matrix/make_target.h"
@@ -40,7 +42,7 @@ struct SearchArguments
 {
     std::vector<std::string> matrices;
     std::string task = "spmv", type = "f32", device = "auto", model = "h200", gpus = "0";
-    std::string csv, out, bundles, shares, run, project, policy, endpoint, temperatures;
+    std::string csv, out, bundles, families, shares, run, project, policy, endpoint, temperatures;
     std::int64_t columns = 8;
     double seconds = 60;
     std::size_t candidates = 0, generation = 0, bench = 32;
@@ -91,6 +93,7 @@ private:
     TargetVariant m_variant;
     DeviceModel m_model;
     std::map<std::string, double> m_shares;
+    std::vector<std::string> m_families;
     std::unique_ptr<Judge> m_judge;
     MakeJudge m_fresh; ///< For figures that count.
     BenchWinners m_winners;
@@ -107,6 +110,7 @@ SearchOptions SearchCommand::options(const std::string& name)
     options.candidates = m_arguments.candidates;
     options.generation = m_arguments.generation > 0 ? m_arguments.generation : m_gpu ? 96 : 24;
     options.benchPrograms = m_arguments.bench;
+    options.families = m_families;
     options.seed = m_seed;
     options.model = m_model;
     if (!m_shares.empty())
@@ -134,7 +138,7 @@ Result<SearchedMatrix> SearchCommand::searched(const ListedMatrix& listed, Csr&&
     done.name = listed.name;
     done.nnz = matrix->nnz();
     const MatrixFeatures features = computeFeatures(*matrix, m_variant.columns);
-    auto proposers = makeProposers(features, m_variant, m_model);
+    auto proposers = makeProposers(features, m_variant, m_model, m_families);
     if (m_addPolicy)
         m_addPolicy(proposers, target);
     SPARSERL_TRY(done.search,
@@ -195,10 +199,14 @@ int SearchCommand::run()
     auto shares = parseShares(m_arguments.shares, !policy.empty());
     if (!shares)
         return m_context.wrongUsage(shares.error());
+    auto families = parseFamilies(m_arguments.families, {*task});
+    if (!families)
+        return m_context.wrongUsage(families.error());
     const auto temperatures = parseTemperatures("--temperatures", m_arguments.temperatures);
     if (!temperatures)
         return m_context.wrongUsage(temperatures.error());
     m_shares = std::move(*shares);
+    m_families = std::move(*families);
     const auto gpus = gpuNumbers(m_arguments.gpus);
     if (!gpus)
         return m_context.wrongUsage(gpus.error());
@@ -266,6 +274,10 @@ int keep(const Context& context, const SearchArguments& arguments)
     const auto shares = parseShares(arguments.shares, !arguments.policy.empty());
     if (!shares)
         return context.wrongUsage(shares.error());
+    if (const auto families =
+            parseFamilies(arguments.families, {taskFromName(arguments.task).value_or(Task::SpMV)});
+        !families)
+        return context.wrongUsage(families.error());
     SearchRun search{arguments.run, arguments.project, arguments.policy, arguments.matrices, {}};
     const std::uint64_t seed = arguments.seed > 0 ? arguments.seed : drawSecret();
     const auto set = [&search](std::string_view key, const auto& value) {
@@ -284,6 +296,8 @@ int keep(const Context& context, const SearchArguments& arguments)
     set("search.candidates", arguments.candidates);
     set("search.generation", arguments.generation);
     set("search.bench_programs", arguments.bench);
+    if (!arguments.families.empty())
+        set("search.families", arguments.families);
     if (!arguments.shares.empty())
         set("search.shares", arguments.shares);
     if (!arguments.temperatures.empty())
@@ -319,7 +333,8 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     const CLI::Option* columns = addColumns(*command, arguments->columns);
     addDevice(*command, arguments->device);
     addModel(*command, arguments->model);
-    command->add_option("--gpus", arguments->gpus, "GPU numbers, separated by commas")->capture_default_str();
+    command->add_option("--gpus", arguments->gpus, "Indices of GPUs, separated by commas (0 is the first)")
+        ->capture_default_str();
     auto* run = takesRun(command->add_option("--run", arguments->run,
                                              "Keep the search as this run; an existing run is continued"),
                          RunWord::New);
@@ -335,7 +350,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     auto* policy =
         takesNames(command->add_option("--policy", arguments->policy,
                                        "Also take proposals from this policy: a checkpoint, a run directory, "
-                                       "or, with --project or --run, the name of a run"),
+                                       "\"default\" or, with --project or --run, the name of a run"),
                    "policies");
     command
         ->add_option("--endpoint", arguments->endpoint,
@@ -346,6 +361,9 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     command->add_option(
         "--temperatures", arguments->temperatures,
         "Sampling temperatures of the policy, used in turn, such as 0.5,0.8; default: the policy's own");
+    takesFamilies(command->add_option("--families,--family", arguments->families,
+                                      "Family ids such as S1,S6: only their programs are tried first and "
+                                      "enumerated; edits may turn them into others"));
     command->add_option(
         "--share", arguments->shares,
         "Initial shares of the sources, for example grid=0.3,edits=0.7; they adapt during the "

@@ -118,7 +118,7 @@ int keepSearch(const Context& context, const SearchRun& search)
         return context.error(there.error());
     const bool exists = !search.run.empty() && glance(fs::path(search.run) / runFile).exists;
     if (exists && (!search.matrices.empty() || !search.policy.empty()))
-        return context.error({"This run exists already, and it keeps its own matrices and parameters",
+        return context.error({"this run exists already, and it keeps its own matrices and parameters",
                               search.run, 0, "Give --run alone to continue it, or another folder"});
     if (!exists && search.matrices.empty())
         return nothingToSearch(context);

@@ -92,7 +92,7 @@ struct Options
     QCommandLineOption screenshot{QStringLiteral("screenshot"),
                                   tr("Write every page and tab as a PNG into DIR and quit."),
                                   QStringLiteral("DIR")};
-    QCommandLineOption theme{QStringLiteral("theme"), tr("Use the theme light or dark this time."),
+    QCommandLineOption theme{QStringLiteral("theme"), tr("Use the light or the dark theme this time."),
                              QStringLiteral("NAME")};
     QCommandLineOption measure{
         QStringLiteral("measure-start"),

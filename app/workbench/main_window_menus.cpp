@@ -63,7 +63,7 @@ void MainWindow::stepBack(bool undo)
     QUndoStack* stack = m_session->undoStack();
     const QString what = undo ? stack->undoText() : stack->redoText();
     undo ? stack->undo() : stack->redo();
-    statusBar()->showMessage(undo ? tr("Undone: %1.").arg(what) : tr("Done again: %1.").arg(what), 8000);
+    statusBar()->showMessage(undo ? tr("Undone: %1.").arg(what) : tr("Redone: %1.").arg(what), 8000);
 }
 
 void MainWindow::followUndoStack()

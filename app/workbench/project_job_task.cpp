@@ -61,7 +61,7 @@ void ProjectJobTask::stop()
     if (!m_session || m_stopping)
         return;
     m_stopping = true;
-    m_task.say(-1, tr("It saves a checkpoint and ends."));
+    m_task.say(-1, tr("The run saves a checkpoint and ends."));
     m_session->look<bool>(
         m_acting,
         [](const std::filesystem::path& project) -> Result<bool> {
@@ -107,15 +107,15 @@ QString ProjectJobTask::textOf(const Look& now) const
         const QString stage =
             tr("Stage %1 of %2: %3").arg(job.number).arg(job.stages).arg(toQString(job.stage));
         if (!job.logged)
-            return tr("%1; it runs in a terminal.").arg(stage);
+            return tr("%1; the job was started in a terminal.").arg(stage);
         return line.isEmpty() ? stage : QStringLiteral("%1. %2").arg(stage, line);
     }
     if (now.running)
-        return line.isEmpty() ? tr("It begins…") : line;
+        return line.isEmpty() ? tr("Starting…") : line;
     if (!job.message.empty())
         return asSentence(toQString(job.message));
     if (job.outcome != "done") // it was killed, or ended before it could say anything
-        return line.isEmpty() ? tr("It ended without saying why.") : line;
+        return line.isEmpty() ? tr("It ended without a message.") : line;
     if (!line.isEmpty())
         return line;
     return job.stages == 1 ? tr("The stage is done.") : tr("All %1 stages are done.").arg(job.stages);

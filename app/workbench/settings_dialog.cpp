@@ -63,7 +63,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
 
 QWidget* SettingsDialog::makeLooks()
 {
-    auto* group = new QGroupBox(tr("Looks"), this);
+    auto* group = new QGroupBox(tr("Appearance"), this);
     QFormLayout* form = makeForm(group);
     m_theme = new QComboBox(group);
     m_theme->addItem(tr("As the desktop"), static_cast<int>(ThemeChoice::System));
@@ -90,7 +90,7 @@ QWidget* SettingsDialog::makeLooks()
     m_code = new QSpinBox(group);
     m_code->setRange(0, 40);
     m_code->setSuffix(tr(" pt"));
-    m_code->setSpecialValueText(tr("as other text"));
+    m_code->setSpecialValueText(tr("same as other text"));
     form->addRow(tr("Size of &code"), m_code);
     auto* layouts = new QHBoxLayout;
     m_remember = new QCheckBox(tr("Arrange the &window as it was last"), group);
@@ -119,13 +119,13 @@ QWidget* SettingsDialog::makeWork()
     QFormLayout* form = makeForm(group);
     const QString preset = tr("as the preset says");
     m_device = makeChoice({{preset, {}},
-                           {tr("the first GPU, else the CPU (auto)"), QStringLiteral("auto")},
+                           {tr("the first GPU, otherwise the CPU (auto)"), QStringLiteral("auto")},
                            {tr("the CPU (cpu)"), QStringLiteral("cpu")},
                            {tr("a GPU (cuda)"), QStringLiteral("cuda")}},
                           group);
     form->addRow(tr("New runs &learn on"), m_device);
     m_judgeDevice = makeChoice({{preset, {}},
-                                {tr("a GPU where one works (auto)"), QStringLiteral("auto")},
+                                {tr("a GPU if one works (auto)"), QStringLiteral("auto")},
                                 {tr("the simulated device (sim)"), QStringLiteral("sim")},
                                 {tr("a GPU (cuda)"), QStringLiteral("cuda")}},
                                group);
@@ -133,14 +133,14 @@ QWidget* SettingsDialog::makeWork()
     m_threads = new QSpinBox(group);
     m_threads->setRange(Preferences::threadsOfPreset, 1024);
     m_threads->setSpecialValueText(preset);
-    m_threads->setToolTip(tr("Threads of the tensor library; 0 is one per core."));
+    m_threads->setToolTip(tr("Threads of the tensor library; 0: one per core."));
     form->addRow(tr("T&hreads of new runs"), m_threads);
-    m_counting = new QCheckBox(tr("Count lines of the shown program in the &background"), group);
-    m_counting->setToolTip(tr("A program without counters for its lines is simulated once more while it is "
-                              "shown, which keeps one core busy."));
+    m_counting = new QCheckBox(tr("Compute counters for source lines in the &background"), group);
+    m_counting->setToolTip(tr("If a program has no counters for its lines, it is simulated once more "
+                              "while it is shown, which keeps one core busy."));
     form->addRow(m_counting);
     m_exports = new QLineEdit(group);
-    m_exports->setPlaceholderText(tr("the folder exports of the project"));
+    m_exports->setPlaceholderText(tr("the folder “exports” of the project"));
     m_exports->setClearButtonEnabled(true);
     m_exports->setAccessibleName(tr("Folder for exports"));
     auto* across = new QHBoxLayout;

@@ -144,7 +144,7 @@ void StartPage::fill()
         const QString where = shortPath(path);
         auto* item = new QListWidgetItem(
             QStringLiteral("%1  –  %2")
-                .arg(QDir(path).dirName(), gone ? tr("%1 (not there now)").arg(where) : where),
+                .arg(QDir(path).dirName(), gone ? tr("%1 (not available now)").arg(where) : where),
             m_recent);
         item->setData(pathRole, path);
         item->setToolTip(path);

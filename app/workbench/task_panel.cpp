@@ -95,7 +95,7 @@ QWidget* TaskPanel::makeContent()
     m_cancel = new QPushButton(tr("C&ancel"), content);
     m_cancel->setToolTip(tr("End the task (Del)"));
     m_copy = new QPushButton(tr("&Copy report"), content);
-    m_clear = new QPushButton(tr("Forget &ended"), content);
+    m_clear = new QPushButton(tr("Remove &ended"), content);
     m_clear->setToolTip(tr("Remove ended tasks from the list"));
     for (QPushButton* button : {m_cancel, m_copy, m_clear})
         buttons->addWidget(button);

@@ -125,7 +125,8 @@ std::size_t editDistance(std::string_view from, std::string_view to)
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates)
 {
     std::string best;
-    std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
+    // One letter of a word of three, two of longer ones: more would suggest anything.
+    std::size_t bestDistance = std::max<std::size_t>(word.size() > 3 ? 2 : 1, word.size() / 3) + 1;
     for (const std::string& candidate : candidates) {
         const std::size_t distance = editDistance(word, candidate);
         // Half of a short word must have been meant as it stands.

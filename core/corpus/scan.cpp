@@ -237,7 +237,7 @@ Result<ScanResult> scanFolder(const fs::path& folder, const ScanOptions& options
     std::error_code error;
     const auto root = fs::canonical(folder, error); // the folder itself may be a link
     if (error)
-        return failAt(folder.string(), 0, "The folder cannot be read: " + error.message(),
+        return failAt(folder.string(), 0, "the folder cannot be read: " + error.message(),
                       "Give a folder with CUDA sources");
     return Scanner(root, options, cancel).run(progress);
 }

@@ -56,7 +56,7 @@ Result<std::vector<CorpusText>> parseTextCorpus(std::string_view bytes, const st
         texts.push_back(std::move(text));
     }
     if (line == 0)
-        return failAt(file, 0, "The corpus is empty", "Write it again with `sparserl corpus scan`");
+        return failAt(file, 0, "the corpus is empty", "Write it again with `sparserl corpus scan`");
     return texts;
 }
 

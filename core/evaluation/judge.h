@@ -23,6 +23,7 @@ struct JudgeRequest
     std::uint64_t seed = 0;    ///< Inputs and schedule derive from it.
     bool lineCounters = false; ///< The record keeps counters per line of the program and of its PTX.
     bool measured = true;      ///< If false, only correctness is requested: the record has no times.
+    bool fromCorpus = false;   ///< Our own grammar derived it, so a surprising time is no reason for doubt.
     bool stoppedEarly = false; ///< The incremental verifier stopped it, so it is not compiled.
     std::string stopReason;
 };

@@ -18,8 +18,9 @@ struct BundleKernel
     std::vector<int> parameterBytes; ///< Per parameter: 8 for arrays, 4 or 8 for integers, 4 for reals.
 };
 
-/// Encodes the plan as numbers for export/src/plan.cpp. Indices replace names: `kernels` by position, formats
-/// and arrays by their order in the plan and in their signatures. Fails if a call does not match its kernel.
+/// Encodes the plan as numbers for export/src/plan.cpp. Names become indices: a kernel's position in
+/// `kernels`, a format's position in the plan, and an array's position in the signature of its format. Fails
+/// if a call does not match its kernel.
 Result<std::vector<std::int64_t>> bundlePlanWords(const Plan& plan, const std::vector<BundleKernel>& kernels);
 
 /// data.cpp of a bundle: PTX, kernel names and plan, with every byte written as a number.

@@ -66,7 +66,7 @@ Result<GpuReadings> GpuReadings::open(const std::filesystem::path& library)
     opened->file.path = name;
     opened->file.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!opened->file.handle)
-        return fail("No NVIDIA driver was found (" + name + ")",
+        return fail("no NVIDIA driver was found (" + name + ")",
                     "There is nothing to do on a machine without an NVIDIA GPU");
     const OpenedLibrary& file = opened->file;
     NvmlReturn (*init)() = nullptr;

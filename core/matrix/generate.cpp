@@ -110,6 +110,13 @@ const std::vector<GeneratorKind>& generatorKinds()
     return kinds;
 }
 
+bool hasGeneratorForm(std::string_view word)
+{
+    const auto open = word.find('(');
+    return open != std::string_view::npos && open > 0 && word.ends_with(')') &&
+           word.find('/') == std::string_view::npos;
+}
+
 bool isGeneratorKind(std::string_view name)
 {
     const auto& kinds = generatorKinds();

@@ -36,6 +36,8 @@ bool isGeneratorKind(std::string_view name);
 
 /// KIND or KIND(KEY=VALUE,...); spaces are allowed anywhere.
 Result<GeneratorSpec> parseGenerator(std::string_view text);
+/// Whether a word has the form of a generator, NAME(...), which may still be wrong.
+bool hasGeneratorForm(std::string_view word);
 
 /// Fails before allocating if the parameters require more than 2^31 - 1 entries or more memory than
 /// available.

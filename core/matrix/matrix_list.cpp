@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -79,6 +81,17 @@ Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::stri
     return out;
 }
 
+/// A generator's parameters as the user has written them, without blanks: what equals a default stays.
+std::string generatorName(const std::string& word, const GeneratorSpec& spec)
+{
+    if (word.find('(') == std::string::npos)
+        return spec.text();
+    std::string name;
+    std::copy_if(word.begin(), word.end(), std::back_inserter(name),
+                 [](unsigned char c) { return std::isspace(c) == 0; });
+    return name;
+}
+
 } // namespace
 
 MatrixWord matrixWord(const std::string& word)
@@ -133,7 +146,9 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
     case MatrixWord::Kind: {
         SPARSERL_TRY(const auto spec, parseGenerator(word));
         return std::vector<ListedMatrix>{
-            {spec.text(), {}, -1, true, false, [spec](const ReadOptions&) { return generate(spec); }}};
+            {generatorName(word, spec), {}, -1, true, false, [spec](const ReadOptions&) {
+                 return generate(spec);
+             }}};
     }
     case MatrixWord::Other:
         break;
@@ -142,8 +157,7 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
         return fail(
             Error{"this is a folder, not a file", word, 0, "give a file that holds a matrix, or a pack"});
     // It has the form of a generator, and of no file.
-    if (const auto open = word.find('(');
-        open != std::string::npos && open > 0 && word.ends_with(')') && word.find('/') == std::string::npos)
+    if (hasGeneratorForm(word))
         SPARSERL_CHECK(parseGenerator(word));
     return fail(
         Error{"there is no such matrix file, pack or generator", word, 0,

@@ -13,6 +13,7 @@
 #include "base/trust_roots.h"
 #include "project/files/run_files.h"
 #include "project/run/checkpoint_files.h"
+#include "project/run/default_policy.h"
 
 #include <algorithm>
 #include <array>
@@ -142,6 +143,8 @@ Status recordNamedPolicy(const fs::path& folder)
 
 Status requireNamedPolicy(const Project& project, const fs::path& folder)
 {
+    if (folder == defaultPolicyFolder())
+        return {};
     const fs::path inside = folder.lexically_normal().lexically_relative(project.path().lexically_normal());
     if (!inside.empty() && *inside.begin() != "..")
         return {};

@@ -9,10 +9,10 @@
 
 namespace sparserl {
 
-/// The side of the machine that executes a run: `sparserl remote serve RUN`, started through ssh for each
-/// connection. Sends new data of the run's folder to `output` piece by piece, takes commands from `input`,
-/// starts a worker on request, and ends when its input ends; the worker continues. Writes only control.jsonl
-/// in the folder.
+/// The remote end of a connection, on the machine that executes a run: `sparserl remote serve RUN`, started
+/// through ssh for each connection. Sends new data of the run's folder to `output` piece by piece, takes
+/// commands from `input`, starts a worker on request, and ends when its input ends; the worker continues. In
+/// the folder, it writes only control.jsonl.
 struct ServeOptions
 {
     std::filesystem::path run;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array quantities{
     RewardQuantity{"compiled", "1 if the program compiles and its plan is right, else 0"},
     RewardQuantity{"correct", "1 if it is correct and not suspicious, else 0"},
-    RewardQuantity{"wrong_result", "1 if it ran to its end with a wrong result, else 0"},
+    RewardQuantity{"wrong_result", "1 if it finished with a wrong result, else 0"},
     RewardQuantity{"speedup", "t_base / t of a correct program, else 0"},
     RewardQuantity{"z", "(ln(speedup) - mu) / sigma over the corpus programs of the matrix, in [-2, 2]; 0 if "
                         "not correct"},

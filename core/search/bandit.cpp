@@ -7,7 +7,7 @@ Bandit::Bandit(const std::vector<double>& first, Settings settings)
     : m_settings(settings)
 {
     for (const double share : first)
-        m_arms.push_back({share, 0, 0});
+        m_arms.push_back({share, {}});
 }
 
 std::vector<double> Bandit::shares() const
@@ -16,8 +16,8 @@ std::vector<double> Bandit::shares() const
     double sum = 0;
     int open = 0;
     for (const Arm& arm : m_arms) {
-        shares.push_back(arm.first * (m_settings.trust * m_settings.prior + arm.rewards) /
-                         (m_settings.trust + arm.tries));
+        shares.push_back(arm.first * (m_settings.trust * m_settings.prior + arm.sums.rewards) /
+                         (m_settings.trust + arm.sums.tries));
         sum += shares.back();
         open += arm.first > 0 ? 1 : 0;
     }
@@ -40,7 +40,7 @@ std::size_t Bandit::draw(Rng& rng) const
 
 void Bandit::credit(std::size_t arm, double reward)
 {
-    Arm& one = m_arms.at(arm);
+    Sums& one = m_arms.at(arm).sums;
     one.rewards = one.rewards * m_settings.fading + reward;
     one.tries = one.tries * m_settings.fading + 1;
 }

@@ -29,13 +29,21 @@ public:
     std::size_t draw(Rng& rng) const;
     /// Records one try of an arm with its reward.
     void credit(std::size_t arm, double reward);
+    /// What is known of an arm; goOn() restores it.
+    struct Sums
+    {
+        double rewards = 0, tries = 0;
+    };
+    Sums sums(std::size_t arm) const { return m_arms.at(arm).sums; }
+    void goOn(std::size_t arm, const Sums& sums) { m_arms.at(arm).sums = sums; }
     /// Closes an exhausted arm; the others receive its share.
     void close(std::size_t arm) { m_arms.at(arm).first = 0; }
 
 private:
     struct Arm
     {
-        double first = 0, rewards = 0, tries = 0;
+        double first = 0;
+        Sums sums;
     };
     std::vector<double> shares() const;
     Settings m_settings;

@@ -3,6 +3,7 @@
 
 #include "corpus/parameter_grid.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sparserl {
@@ -45,10 +46,14 @@ private:
 } // namespace
 
 std::unique_ptr<Proposer> makeGridProposer(const MatrixFeatures& features, const TargetVariant& variant,
-                                           const DeviceModel& model)
+                                           const DeviceModel& model, const std::vector<std::string>& families)
 {
-    return std::make_unique<GridProposer>(
-        parameterGrid(variant.task(), features, model, variant.columns, variant.type), variant.type);
+    auto grid = parameterGrid(variant.task(), features, model, variant.columns, variant.type);
+    if (!families.empty())
+        std::erase_if(grid, [&](const Candidate& one) {
+            return std::find(families.begin(), families.end(), one.family) == families.end();
+        });
+    return std::make_unique<GridProposer>(std::move(grid), variant.type);
 }
 
 } // namespace sparserl

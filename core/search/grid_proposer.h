@@ -7,11 +7,15 @@
 #include "target/target_id.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 
-/// "grid": all programs of the corpus families' parameter grids, best estimate first.
+/// "grid": all programs of the parameter grids of these corpus families, best estimate first. No ids: all
+/// families.
 std::unique_ptr<Proposer> makeGridProposer(const MatrixFeatures& features, const TargetVariant& variant,
-                                           const DeviceModel& model);
+                                           const DeviceModel& model,
+                                           const std::vector<std::string>& families = {});
 
 } // namespace sparserl

@@ -139,6 +139,7 @@ std::vector<double> TargetSearch::Impl::firstShares() const
 std::vector<Waiting> TargetSearch::Impl::benchGeneration()
 {
     BenchChoice choice;
+    choice.families = options.families;
     choice.limit = options.benchPrograms;
     choice.model = options.model;
     std::vector<Waiting> waiting;
@@ -173,6 +174,8 @@ std::vector<Waiting> TargetSearch::Impl::nextGeneration()
         auto proposal = proposers[source]->propose(archive, rng);
         if (proposal && funnel.admit(proposal->text))
             waiting.push_back({source, std::move(*proposal)});
+        else // A source that repeats itself costs time, too, and a policy's programs cost the most.
+            bandit.credit(source, 0);
     }
     return waiting;
 }
@@ -305,10 +308,20 @@ Status TargetSearch::goOn(const SearchState& state, std::vector<KeptProgram> pro
     m_impl->funnel.goOn(state.proposed, state.repeated, state.refused);
     m_impl->generations = state.generations;
     m_impl->seconds = state.seconds;
-    for (const auto& proposer : m_impl->proposers) {
-        if (const auto at = state.positions.find(std::string(proposer->name()));
-            at != state.positions.end() && at->second > 0)
-            proposer->goOnAt(static_cast<std::size_t>(at->second));
+    for (std::size_t i = 0; i < m_impl->proposers.size(); ++i) {
+        const std::string name(m_impl->proposers[i]->name());
+        if (const auto at = state.positions.find(name); at != state.positions.end() && at->second > 0)
+            m_impl->proposers[i]->goOnAt(static_cast<std::size_t>(at->second));
+        if (const auto known = state.tries.find(name); known != state.tries.end()) {
+            const auto& [rewards, tries] = known->second;
+            if (!(rewards >= 0 && tries >= rewards))
+                return fail(
+                    fmt::format("the state of the search has {} tries of the source {} with rewards of "
+                                "{}",
+                                tries, name, rewards),
+                    "Start the search again, or resume it from an earlier checkpoint");
+            m_impl->bandit.goOn(i, known->second);
+        }
     }
     return {};
 }
@@ -322,9 +335,13 @@ SearchState TargetSearch::state() const
                       counts.proposed,
                       counts.repeated,
                       counts.refused,
+                      {},
                       {}};
-    for (const auto& proposer : m_impl->proposers)
-        state.positions[std::string(proposer->name())] = static_cast<std::int64_t>(proposer->position());
+    for (std::size_t i = 0; i < m_impl->proposers.size(); ++i) {
+        const std::string name(m_impl->proposers[i]->name());
+        state.positions[name] = static_cast<std::int64_t>(m_impl->proposers[i]->position());
+        state.tries[name] = m_impl->bandit.sums(i);
+    }
     return state;
 }
 
@@ -416,10 +433,10 @@ std::string gainsText(const SearchResult& result)
 }
 
 Proposers makeProposers(const MatrixFeatures& features, const TargetVariant& variant,
-                        const DeviceModel& model)
+                        const DeviceModel& model, const std::vector<std::string>& families)
 {
     Proposers proposers;
-    proposers.push_back(makeGridProposer(features, variant, model));
+    proposers.push_back(makeGridProposer(features, variant, model, families));
     proposers.push_back(makeEditProposer());
     return proposers;
 }

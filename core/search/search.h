@@ -7,6 +7,7 @@
 #include "machine/device_model.h"
 #include "matrix/features.h"
 #include "search/archive.h"
+#include "search/bandit.h"
 #include "search/funnel.h"
 #include "search/proposer.h"
 
@@ -28,7 +29,8 @@ struct SearchOptions
     /// Programs proposed before any of their verdicts count. A larger number keeps more runners busy; a
     /// smaller one learns sooner.
     std::size_t generation = 24;
-    std::size_t benchPrograms = 32; ///< Number of bench's candidates, judged first.
+    std::size_t benchPrograms = 32;    ///< Number of bench's candidates, judged first.
+    std::vector<std::string> families; ///< Ids of the kernel families that these are from; empty: all.
     std::uint64_t seed = 1;
     DeviceModel model = defaultDeviceModel(); ///< Device for estimates.
     /// Initial shares of proposers by name. Unnamed ones share the rest, or 0.3 if there is none; the named
@@ -58,9 +60,10 @@ std::string gainsText(const SearchResult& result);
 /// The proposers of a search. A stage or a test may use others than makeProposers().
 using Proposers = std::vector<std::unique_ptr<Proposer>>;
 
-/// The sources of a search without a policy: `grid` and `edits`.
+/// The sources of a search without a policy: `grid` and `edits`. `families`: ids of those in the grid; empty:
+/// all.
 Proposers makeProposers(const MatrixFeatures& features, const TargetVariant& variant,
-                        const DeviceModel& model);
+                        const DeviceModel& model, const std::vector<std::string>& families = {});
 
 /// The state of a search in addition to its judged programs. With both, it resumes as if uninterrupted.
 struct SearchState
@@ -70,6 +73,9 @@ struct SearchState
     double seconds = 0;                                   ///< Spent on proposals and verdicts.
     std::int64_t proposed = 0, repeated = 0, refused = 0; ///< FunnelCounts of programs never judged.
     std::map<std::string, std::int64_t> positions;        ///< Positions of proposers, by name.
+    /// What is known of the sources (bandit.h), by name, including tries whose proposals were not judged.
+    /// Searches of earlier versions have none: their tries are the judged programs.
+    std::map<std::string, Bandit::Sums> tries;
 };
 
 /// A previously judged program of a saved search.

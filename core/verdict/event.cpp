@@ -224,7 +224,7 @@ std::string familiesText(const EvaluationEvent& event)
             text += (text.empty() ? "" : " ") + family;
     }
     if (!event.bestFamily.empty())
-        text += (text.empty() ? "fastest judged before: " : ", fastest judged before: ") + event.bestFamily;
+        text += (text.empty() ? "fastest corpus family: " : ", fastest corpus family: ") + event.bestFamily;
     return text;
 }
 

@@ -126,7 +126,7 @@ struct EvaluationEvent
         return bestMicroseconds > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / bestMicroseconds : 0;
     }
 };
-/// "12xS2 4xS3, fastest judged before: S3": the number of programs of each family, the most frequent first,
+/// "12xS2 4xS3, fastest corpus family: S3": the number of programs of each family, the most frequent first,
 /// and the family of the fastest corpus program judged before. Old journals have no counts: "S2 S3".
 std::string familiesText(const EvaluationEvent& event);
 /// The counts alone.

@@ -548,8 +548,10 @@ private Q_SLOTS:
         const std::vector<std::string> commands{"bench",    "judge", "job",   "export",
                                                 "evaluate", "runs",  "remote"};
         const std::pair<const char*, const char*> slips[] = {
-            {"bnech", "bench"}, {"jbo", "job"}, {"exprot", "export"}, {"eval", "evaluate"}, {"judg", "judge"},
-            {"ab", ""},         {"zzzzz", ""},  {"re", ""},           {"rusn", "runs"},     {"", ""}};
+            {"bnech", "bench"},   {"jbo", "job"},    {"exprot", "export"},
+            {"eval", "evaluate"}, {"judg", "judge"}, {"ab", ""},
+            {"zzzzz", ""},        {"jxz", ""},       {"re", ""},
+            {"rusn", "runs"},     {"", ""}};
         for (const auto& [word, meant] : slips)
             QVERIFY2(nearestWord(word, commands) == meant, word);
         QCOMPARE(nearestWord("ppo", {"quickstart-ppo", "quickstart-sft"}), std::string("quickstart-ppo"));

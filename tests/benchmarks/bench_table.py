@@ -7,7 +7,7 @@ import statistics
 import sys
 
 BINS = [(0, 10_000, "below 10,000"), (10_000, 50_000, "10,000 to 50,000"), (50_000, 200_000, "50,000 to 200,000"),
-        (200_000, 1_000_000, "200,000 to 1,000,000"), (1_000_000, None, "from 1,000,000")]
+        (200_000, 1_000_000, "200,000 to 1,000,000"), (1_000_000, None, "1,000,000 or more")]
 
 
 def number(text):
@@ -75,7 +75,7 @@ def group(name, matrices):
 def groups(matrices):
     named = [("all", matrices)]
     if any(m.nnz < 50_000 for m in matrices) and any(m.nnz >= 50_000 for m in matrices):
-        named.append(("50,000 non-zeros and more", [m for m in matrices if m.nnz >= 50_000]))
+        named.append(("50,000 or more non-zeros", [m for m in matrices if m.nnz >= 50_000]))
     for low, high, name in BINS:
         named.append((name, [m for m in matrices if m.nnz >= low and (high is None or m.nnz < high)]))
     for kind in sorted({m.kind for m in matrices}):

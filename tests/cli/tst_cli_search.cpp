@@ -260,7 +260,7 @@ private Q_SLOTS:
         QVERIFY(sparserl("search --run runs/none", 2).find("nothing to search") != std::string::npos);
         QVERIFY(sparserl("search nowhere --run runs/none", 1) != "wrong status");
         QVERIFY(!fs::exists(m_folder / "runs/none"));
-        QVERIFY(sparserl("search grid --run runs/whole", 1).find("This run exists already") !=
+        QVERIFY(sparserl("search grid --run runs/whole", 1).find("this run exists already") !=
                 std::string::npos);
         QVERIFY(sparserl("search grid --project . --csv a.csv", 2) != "wrong status");
         QVERIFY(sparserl("search grid --project . --share policy=1", 2) != "wrong status");

@@ -82,6 +82,7 @@ private Q_SLOTS:
     void doublePrecision();
     void simulatorGuardsTheGpu();
     void quarantine();
+    void corpusIsNoSurprise();
     void oneQuarantineAtATime();
     void luckIsMeasuredAgain();
     void poisonedRunnersAreReplaced();
@@ -103,9 +104,10 @@ private Q_SLOTS:
 
 private:
     VerdictRecord judgeOne(Judge& judge, const std::string& program, std::uint64_t seed = 1,
-                           ElementType type = ElementType::F32)
+                           ElementType type = ElementType::F32, bool fromCorpus = false)
     {
         JudgeRequest request;
+        request.fromCorpus = fromCorpus;
         request.program = program;
         request.target.matrix = m_matrix;
         request.target.id.contents = digest(*m_matrix);
@@ -319,6 +321,26 @@ void GpuJudgeTest::simulatorGuardsTheGpu()
     // What it would have been compared with was measured meanwhile: a GPU that waits has nothing else to do.
     test::comesTrue([&] { return m_control->baselines != known; });
     QCOMPARE(int(m_control->baselines), known + 1);
+}
+
+/// Programs of our grammar are believed at once, and what follows is compared with them. What no program can
+/// be is no more believed of them.
+void GpuJudgeTest::corpusIsNoSurprise()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const auto ours = [&](const char* name) {
+        return judgeOne(*judge, named(name), 1, ElementType::F32, true);
+    };
+    QVERIFY(ours("t8000_").correct());
+    const int processes = m_control->processes;
+    const auto fast = ours("t5000_");
+    QVERIFY(fast.correct() && !has(fast, "suspicious"));
+    QVERIFY(!has(judgeOne(*judge, named("t4900_")), "suspicious")); // 1.02 times faster than the best
+    QCOMPARE(m_metrics->quarantined, std::int64_t(0));
+    QCOMPARE(int(m_control->processes), processes);
+    QVERIFY(has(ours("t900_"), "suspicious"));
+    QCOMPARE(m_metrics->quarantined, std::int64_t(1));
 }
 
 void GpuJudgeTest::quarantine()

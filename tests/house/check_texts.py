@@ -7,6 +7,7 @@
 - The window shows plain text (widgets/common/plain_text.h): nothing else chooses a format of text or uses a class
   that takes HTML.
 - What Qt Charts shows is HTML always: names, titles and categories go through chartText().
+- An error's text begins with a small letter unless it begins with a name: programs print their name or a file before it.
 - A command in a sentence with something in it that is not a constant is made by shellCommand() (base/shell.h).
 """
 import pathlib
@@ -26,6 +27,9 @@ MADE_BEFORE = {"m_lines[i]->setName(name);", "axis->setTitleText(title);", "cate
 # Literals, with the pieces that the compiler joins.
 LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 COMMAND = re.compile(r"`[^`]*(?:\{[^}]*\}|%\d)[^`]*`")
+# What fails, with the first literal that says so; a literal that is a remedy begins with a verb.
+ERROR = re.compile(r'\b(?:error|failed|fail|failAt|failOutOfMemory|wrongUsage|Error)\s*[({][^;"]{0,200}"'
+                   r'(?:The|There|A|An|No|This|These|Those|Tables?|Of|With|What|Another|Every|Each|Both|Memory|Process|Two|It|Only|Not|Nothing) ')
 # Backticks that are no commands for a shell, or whose words are quoted, by file, with the reason.
 QUOTED = {
     "core/matrix/convert.cpp": "shellWord()",
@@ -67,6 +71,10 @@ def main():
                 used.add(name)
             else:
                 faults.append(f"{name}:{number} prints a command whose words are not quoted: use shellCommand(): {joined[:90]}")
+    for name, text in sources("core", "app/cli", "app/training"):
+        for found in ERROR.finditer(text):
+            number = text.count("\n", 0, found.end()) + 1
+            faults.append(f"{name}:{number} has an error that begins with a capital letter: {text[found.end() - 12:found.end() + 40]!r}")
     faults += [f"tests/house/check_texts.py allows {name}, which needs it no more" for name in sorted(set(QUOTED) - used)]
     print("\n".join(faults), end="\n" if faults else "")
     return 1 if faults else 0

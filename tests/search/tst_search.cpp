@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole searches on the simulated device: budgets in programs, so that no test depends on a clock.
+#include "corpus/family_list.h"
 #include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 #include "search/ranking.h"
@@ -8,6 +9,7 @@
 
 #include <QTest>
 #include <map>
+#include <set>
 #include <string>
 
 using namespace sparserl;
@@ -69,6 +71,34 @@ class TestSearch : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // What is tried first and enumerated is of the chosen families; edits begin with these.
+    void keepsToItsFamilies()
+    {
+        const Target target = targetOf("lp(rows=300,long=2)");
+        auto judge = makeSimulatorJudge(judging(false));
+        QVERIFY2(judge, judge ? "" : judge.error().sentence().c_str());
+        const std::vector<std::string> families{"S1", "S10"};
+        SearchOptions options = searching(24);
+        options.families = families;
+        const auto found = searchTarget(
+            **judge, target, featuresOf(target),
+            makeProposers(featuresOf(target), target.id.variant, defaultDeviceModel(), families), options);
+        QVERIFY2(found, found ? "" : found.error().sentence().c_str());
+        std::set<std::string> seen;
+        for (const SearchedProgram& one : found->archive.all())
+            if (one.source != "edits")
+                seen.insert(one.origin.substr(0, one.origin.find(' ')));
+        QCOMPARE(seen, std::set<std::string>(families.begin(), families.end()));
+
+        QVERIFY(parseFamilies("", {Task::SpMV})->empty());
+        QCOMPARE(*parseFamilies("S10,S1", {Task::SpMV}), (std::vector<std::string>{"S10", "S1"}));
+        QCOMPARE(parseFamilies("S1,M4", {Task::SpMV}).error().what, std::string("M4 is a family for spmm"));
+        QCOMPARE(parseFamilies("S1", {Task::SpMV, Task::SpMM}).error().what,
+                 std::string("none of these families is for spmm"));
+        QVERIFY(parseFamilies("S1,M4", {Task::SpMV, Task::SpMM}));
+        QVERIFY(!parseFamilies("none", {Task::SpMV}));
+    }
+
     void findsAtLeastWhatBenchFinds()
     {
         const Target target = targetOf("lp(rows=300,long=2)");
@@ -182,6 +212,11 @@ private Q_SLOTS:
         QCOMPARE(damaged.archive().all().size(), std::size_t(27));
         QVERIFY(damaged.advance());
         QCOMPARE(damaged.archive().all().back().number, std::size_t(37));
+        for (const auto& [rewards, tries] : {std::pair(-1.0, 5.0), {3.0, 2.0}}) {
+            SearchState wrong = state;
+            wrong.tries["edits"] = {rewards, tries};
+            QVERIFY(!TargetSearch(**judge, target, features, proposers(), searching(38)).goOn(wrong, kept));
+        }
         state.rng = "noise";
         QVERIFY(!TargetSearch(**judge, target, features, proposers(), searching(38)).goOn(state, kept));
     }
@@ -216,6 +251,36 @@ private Q_SLOTS:
         QCOMPARE(result->archive.all().size(), std::size_t(8));
         QCOMPARE(result->funnel.repeated, 4);
         QCOMPARE(result->sources[1].share, 0.0);
+    }
+
+    /// A source that only repeats what is known loses its share, although nothing of it is judged.
+    void repetitionCostsItsShare()
+    {
+        class Copies : public Proposer
+        {
+        public:
+            std::string_view name() const override { return "copies"; }
+            std::optional<Proposal> propose(const Archive& archive, Rng&) override
+            {
+                return Proposal{archive.best()->text, {}, {}, {}};
+            }
+        };
+        const Target target = targetOf("banded(n=60,band=2)");
+        const MatrixFeatures features = featuresOf(target);
+        auto judge = makeSimulatorJudge(judging(false));
+        QVERIFY(judge);
+        auto proposers = makeProposers(features, target.id.variant, defaultDeviceModel());
+        proposers.push_back(std::make_unique<Copies>());
+        SearchOptions options = searching(68);
+        options.firstShares = {{"grid", 0.1}, {"edits", 0.1}, {"copies", 0.8}};
+        TargetSearch search(**judge, target, features, std::move(proposers), options);
+        const double first = search.shares()["copies"];
+        while (!search.isOver())
+            QVERIFY(search.advance());
+        const auto state = search.state();
+        QVERIFY(state.tries.at("copies").tries > 60);
+        QCOMPARE(state.tries.at("copies").rewards, 0.0);
+        QVERIFY2(search.shares()["copies"] < 0.85 * first, std::to_string(search.shares()["copies"]).c_str());
     }
 
     /// A source that is not named begins with what the others leave, and with a share where they leave

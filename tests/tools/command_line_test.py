@@ -168,11 +168,13 @@ class Words(unittest.TestCase):
                                      ["pack", "--list", "none"], ["corpus", "scan", "none", "--out", "new"])),
                                 (2, (["none"], ["features", "grid", "--none"], ["bench", "grid", "--families", "none"], ["bench", "grid", "--device", "none"],
                                      ["corpus", "sample", "--family", "none", *fresh], ["corpus", "recommend", "grid", "--task", "none"],
-                                     ["search", "grid", "--share", "none=1"], ["judge", "k.cu", "grid", "--gpus", "none", "--device", "sim"],
+                                     ["search", "grid", "--share", "none=1"], ["search", "grid", "--families", "none"],
+                                     ["search", "grid", "--families", "M4"], ["judge", "k.cu", "grid", "--gpus", "none", "--device", "sim"],
                                      ["train", "quickstart-sft", "--set", "none=1"], ["train", "quickstart-sft", "--set", "device=none"],
                                      ["job", "--set", "none=1"], ["ablate", "table-2", "--set", "none=1"], ["runs", "--filter", "none > 1"],
                                      ["runs", "--filter", "rl.lr >"], ["runs", "--filter", "status = none"], ["runs", "--export", "none", *fresh],
                                      ["policy", "import", ".", "--chat", "none", *fresh], ["generate", "--policy", "none", "--matrix", "grid", "--policy-device", "none"],
+                                     ["serve", "--policy", "none", "--policy-device", "none"],
                                      ["export", "--program", "k.cu", "--matrix", "grid", "--licence", "none", *fresh],
                                      ["judge", "k.cu", "grid", "--columns", "1"], ["judge", "k.cu", "grid", "--columns", "5000"],
                                      ["bench", "grid", "--columns", "5000"], ["search", "grid", "--columns", "5000"]))):
@@ -342,12 +344,18 @@ class Programs(unittest.TestCase):
                          [(file, matrix) for matrix in ("grid", "random(rows=9)") for file in ("S3.cu", "bad.cu", "S1.cu")])
 
     def test_generators_are_called_as_they_were_typed(self):
-        """In the table; records have the name that is the same for every spelling."""
+        """In tables, records and names of files; nothing else depends on the spelling."""
         for typed in ("stencil2d(n=64)", "stencil2d(n=30)"):  # the first says a default
             self.assertIn(f" {typed} ", said(["judge", "S1.cu", "--matrix", typed, "--device", "sim"], cwd=self.project).out)
             self.assertTrue(said(["compare", "S1.cu", "S3.cu", typed, "--device", "sim"], cwd=self.project).out.startswith(f"{typed} on the "))
-        [record] = self.must("judge", "S1.cu", "--matrix", "stencil2d(n=64)", "--device", "sim")
-        self.assertEqual((record["matrix_name"], record["matrix_file"]), ("stencil2d()", "stencil2d(n=64)"))
+        records = [self.must("judge", "S1.cu", "--matrix", typed, "--device", "sim", "--judge-seed", "7")[0]
+                   for typed in ("stencil2d(n=64)", "stencil2d()", "stencil2d( n = 64 )")]
+        self.assertEqual([record["matrix_name"] for record in records], ["stencil2d(n=64)", "stencil2d()", "stencil2d(n=64)"])
+        self.assertEqual(len({(record["matrix"], record["warm"]["median"]) for record in records}), 1, records)
+        with tempfile.TemporaryDirectory() as folder:
+            said(["bench", "stencil2d(n=64)", "--device", "sim", "--families", "S1", "--limit-per-matrix", "1",
+                  "--out", f"{folder}/out"], cwd=self.project)
+            self.assertEqual(os.listdir(f"{folder}/out"), ["0-stencil2d_n_64_-S1.cu"])
 
     def test_judge_says_what_needs_json(self):
         words = ["judge", "S1.cu", "--matrix", "grid", "--device", "sim"]
@@ -739,6 +747,11 @@ class Control(unittest.TestCase):
         [paused] = self.answers("pause")
         self.assertEqual((paused["command"], paused["outcome"]), ("pause", "applied"))
         self.wait(lambda: probe.last_state(self.run_folder) == "paused")
+        # People are told once what is so.
+        again = said(["control", "base", "--wait", PATIENCE, "pause"], cwd=self.project)
+        self.assertRegex(again.out, r"^pause: it is paused already \(step \d+\)\n$")
+        now = said(["control", "base", "status"], cwd=self.project)
+        self.assertRegex(now.out, r"^base: paused \(sft\), step \d+/\d+: on request\n$")
         [resumed] = self.answers("resume")
         self.assertEqual(resumed["outcome"], "applied")
         self.wait(lambda: probe.last_state(self.run_folder) == "running")

@@ -346,10 +346,10 @@ def run_cell(arguments):
 
 def page(cells):
     out = ["# Damage and its effects", "",
-           "`tests/tools/damage_table.py` writes this page. It damages the files of a short finished run (12 steps, checkpoints at 0, 4, 8, 12)",
-           "and of one that a crash interrupted after checkpoint 8. The tool then lists the runs, shows the run, exports from it,",
+           "`tests/tools/damage_table.py` writes this page. It damages the files of two short runs (12 steps, checkpoints at 0, 4, 8, 12): one",
+           "is finished, and a crash interrupted the other after checkpoint 8. The tool then lists the runs, shows the damaged run, exports from it,",
            "resumes it twice and rebuilds the index. For every row, the tool has checked that nothing complete was deleted or changed, that",
-           "the index agrees with the journal, and that a resumed run ends with the weights of an undisturbed one. RUN and PROJECT stand for the folders.", ""]
+           "the index agrees with the journal, and that a resumed run ends with the weights of an undisturbed run. RUN and PROJECT stand for the folders.", ""]
     for target, title in TITLES.items():
         out += [f"## {title}", "", "| damage | run | messages | set aside | resumes |", "|---|---|---|---|---|"]
         for damage in DAMAGES:

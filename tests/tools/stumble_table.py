@@ -195,7 +195,7 @@ def processes(table):
     group = [rank(0, at, run, size=3, seconds=40), rank(1, at, run, size=3, seconds=40), rank(1, at, run, size=3, seconds=40)]
     time.sleep(1)
     ends = [end(process, 120) for process in (group[1], group[2])]
-    good = any(code == 1 and "Another process with rank 1 of this run has already connected to 127.0.0.1" in said for said, code in ends)
+    good = any(code == 1 and "another process with rank 1 of this run has already connected to 127.0.0.1" in said for said, code in ends)
     said, code = end(group[0], 120)
     good = good and code == 1 and "did not come to" in said and said.rstrip().split(":")[-1].count("2") > 0
     table.row("a rank that is there twice", good, " / ".join(said.strip().splitlines()[-1] for said, _ in ends if said.strip()) + " / " + said.strip()[-160:])

@@ -289,7 +289,8 @@ private Q_SLOTS:
         QVERIFY(policies.rows.front() == values); // (5 + 500) / 2; sqrt(2 * 0.5)
         const auto sizes = sizeTable({&result, 1});
         QCOMPARE(sizes.rows.size(), std::size_t(2));
-        const std::vector<std::string> large{"run_1", "from 1,000,000", "2", "1", "500.00", "0.500", "0.500"};
+        const std::vector<std::string> large{"run_1", "1,000,000 or more", "2", "1", "500.00", "0.500",
+                                             "0.500"};
         QVERIFY(sizes.rows[1] == large);
 
         auto other = result;
@@ -315,7 +316,7 @@ private Q_SLOTS:
         QVERIFY(!writeTables({&result, 1}, "table.xls"));
         for (const char* name : {"table.csv", "table.md", "table.tex"})
             QVERIFY(writeTables({&result, 1}, name));
-        QCOMPARE(familiesText(result.rows.front()), std::string("4xS3 1xS2, fastest judged before: S3"));
+        QCOMPARE(familiesText(result.rows.front()), std::string("4xS3 1xS2, fastest corpus family: S3"));
     }
 
     void rowsTravelInCheckpoints()

@@ -209,13 +209,17 @@ private Q_SLOTS:
         const auto p = with(ParameterSet(stageParameters(StageKind::Rl)),
                             {"task=both", "dense_columns=8", "element_type=f64"});
         std::set<std::string> keys;
-        for (const StageTarget& target : targetsOfRun(p, doubleMatrices()))
+        const auto targets = targetsOfRun(p, doubleMatrices());
+        QVERIFY(targets);
+        for (const StageTarget& target : *targets)
             keys.insert(target.target.id.key());
         QCOMPARE(keys.size(), std::size_t(6));
         for (const std::string& key : keys)
             QVERIFY2(key.find("/f64-") != std::string::npos, key.c_str());
-        for (const StageTarget& target :
-             targetsOfRun(with(ParameterSet(stageParameters(StageKind::Rl)), {}), doubleMatrices()))
+        const auto single =
+            targetsOfRun(with(ParameterSet(stageParameters(StageKind::Rl)), {}), doubleMatrices());
+        QVERIFY(single);
+        for (const StageTarget& target : *single)
             QCOMPARE(target.target.id.key(), target.target.id.contents);
     }
 

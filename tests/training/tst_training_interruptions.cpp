@@ -327,7 +327,7 @@ private Q_SLOTS:
         const auto outcome = runStage(run, environment);
         QVERIFY(!outcome);
         const auto sentence = outcome.error().sentence();
-        QVERIFY2(sentence.starts_with("The GPU failed: CUDA error: unspecified launch failure"),
+        QVERIFY2(sentence.starts_with("the GPU failed: CUDA error: unspecified launch failure"),
                  sentence.c_str());
         QVERIFY2(sentence.find("TORCH_USE") == std::string::npos, sentence.c_str());
         QVERIFY2(sentence.find("nvidia-smi") != std::string::npos, sentence.c_str());

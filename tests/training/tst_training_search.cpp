@@ -297,7 +297,8 @@ private Q_SLOTS:
             return outcome ? std::string() : outcome.error().sentence();
         };
         QVERIFY(sentence({"search.matrices=banded(n=60,band=2,fill=1); nowhere"})
-                    .starts_with("The project has no matrix \"nowhere\""));
+                    .starts_with("the project has no matrix \"nowhere\""));
+        QVERIFY(sentence({"search.families=M4"}).starts_with("M4 is a family for spmm"));
         QVERIFY(sentence({"search.shares=sweets=1"}).find("is not a source") != std::string::npos);
         newRun(fs::absolute("search-two"), StageKind::Search, tinySearch());
         const auto said = together<std::string>(2, [&](const std::shared_ptr<ProcessGroup>& group) {
@@ -308,7 +309,7 @@ private Q_SLOTS:
             const auto outcome = runStage(*run, environment);
             return outcome ? std::string() : outcome.error().sentence();
         });
-        QVERIFY2(said.starts_with("A search is the work of one process"), said.c_str());
+        QVERIFY2(said.starts_with("a search is the work of one process"), said.c_str());
     }
 
     void namesOfMatrices()

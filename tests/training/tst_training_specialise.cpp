@@ -207,7 +207,10 @@ private Q_SLOTS:
                 qFatal("%s", task);
             std::vector<std::string> keys;
             std::size_t warnings = 0;
-            for (const auto& target : targetsOfRun(parameters, {matrix})) {
+            const auto targets = targetsOfRun(parameters, {matrix});
+            if (!targets)
+                qFatal("%s", targets.error().what.c_str());
+            for (const auto& target : *targets) {
                 keys.push_back(target.target.id.key());
                 warnings += target.warnings.size();
             }
@@ -218,6 +221,17 @@ private Q_SLOTS:
         QCOMPARE(keysFor("task=spmv"), std::vector<std::string>{"m"});
         QCOMPARE(keysFor("task=spmm"), std::vector<std::string>{"m/8"});
         QCOMPARE(keysFor("task=both"), (std::vector<std::string>{"m", "m/8"}));
+        QCOMPARE(keysFor("more_columns=32,8,2"), (std::vector<std::string>{"m", "m/8", "m/32", "m/2"}));
+        QCOMPARE(keysFor("task=spmm"), (std::vector<std::string>{"m/8", "m/32", "m/2"}));
+        QVERIFY(hasSeveralVariants(parameters));
+        QVERIFY(parameters.setAssignment("task=spmv"));
+        QVERIFY(!targetsOfRun(parameters, {matrix}) && !hasSeveralVariants(parameters));
+        QVERIFY(parameters.setAssignment("task=both"));
+        for (const char* wrong : {"1", "1025", "8;9", "eight", ",", "8,,9", "-3", "3.5"}) {
+            QVERIFY(parameters.setAssignment(std::string("more_columns=") + wrong));
+            const auto refused = targetsOfRun(parameters, {matrix});
+            QVERIFY2(!refused && refused.error().what.find(wrong) != std::string::npos, wrong);
+        }
     }
 
     void judgedAgainAndRanked()

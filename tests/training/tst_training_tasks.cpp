@@ -228,14 +228,14 @@ private Q_SLOTS:
     /// SpMV and SpMM in one run: each matrix is a target of either kind, and prompts say which.
     void bothTasksInOneRun()
     {
-        const auto both = with(tinySft(), {"task=both", "dense_columns=8", "sft.families=S1,S10,M1,M4",
-                                           "sft.max_bytes=1100", "policy.max_tokens=450", "sft.prompt=always",
-                                           "sft.contrast=0.5"});
+        const auto both = with(tinySft(), {"task=both", "dense_columns=8", "more_columns=32",
+                                           "sft.families=S1,S10,M1,M4", "sft.max_bytes=1100",
+                                           "policy.max_tokens=450", "sft.prompt=always", "sft.contrast=0.5"});
         m_judge.columns.clear();
         const fs::path sft = fs::absolute("both");
         auto run = newRun(sft, StageKind::Sft, both);
         must(runStage(run, environmentWith(m_judge)));
-        QCOMPARE(m_judge.columns, (std::set<std::int64_t>{1, 8}));
+        QCOMPARE(m_judge.columns, (std::set<std::int64_t>{1, 8, 32}));
         std::map<std::pair<std::string, std::int64_t>, std::set<char>> shown;
         const auto entries = readWholeJournal(sft);
         for (const auto& entry : *entries) {
@@ -244,18 +244,23 @@ private Q_SLOTS:
                 shown[{sample->target.contents, sample->target.variant.columns}].insert(
                     sample->family.front());
         }
-        QCOMPARE(shown.size(), std::size_t(6)); // three matrices
+        QCOMPARE(shown.size(), std::size_t(9)); // three matrices
         for (const auto& [target, families] : shown)
             QCOMPARE(families, std::set<char>{target.second == 1 ? 'S' : 'M'});
         const auto policy = Policy::load(*findPolicy(sft));
         QVERIFY(policy);
         auto targets = someMatrices();
-        targets.push_back(targets.front());
-        targets.back().target.id.variant.columns = 8;
+        for (const std::int64_t columns : {8, 32}) {
+            targets.push_back(targets.front());
+            targets.back().target.id.variant.columns = columns;
+        }
         const MatrixViews views(*policy, targets, 1);
-        const auto& id = targets.back().target.id;
-        QCOMPARE(policy->tokenizer().decode(views.input(id.contents).prompt), sftPrompt());
-        QCOMPARE(policy->tokenizer().decode(views.input(id.key()).prompt), sftPrompt({8}));
+        const auto promptOf = [&](const StageTarget& target) {
+            return policy->tokenizer().decode(views.input(target.target.id.key()).prompt);
+        };
+        QCOMPARE(promptOf(targets.front()), sftPrompt());
+        QCOMPARE(promptOf(targets[targets.size() - 2]), sftPrompt({8}));
+        QCOMPARE(promptOf(targets.back()), sftPrompt({32}));
 
         // Interrupted and gone on with it is the same.
         const fs::path again = fs::absolute("both-interrupted");

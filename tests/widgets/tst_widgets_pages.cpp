@@ -4,6 +4,7 @@
 #include "corpus/corpus.h"
 #include "project/files/sft_set.h"
 #include "project/run/control.h"
+#include "project/run/default_policy.h"
 #include "project/run/written_programs.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
@@ -1095,7 +1096,12 @@ private Q_SLOTS:
             WriteDialog dialog(m_session.get(), nullptr);
             dialog.show();
             QTRY_VERIFY_WITH_TIMEOUT(dialog.choice()->matrices()->count() > 3, patience);
-            QCOMPARE(dialog.choice()->policies()->count(), 1); // the others hold no policy
+            // The one that comes with the program, and the project's: its other checkpoints hold no policy.
+            QCOMPARE(dialog.choice()->policies()->count(), 2);
+            QCOMPARE(dialog.choice()->policies()->itemText(0), QStringLiteral("Default policy"));
+            QCOMPARE(dialog.choice()->policies()->itemData(0).toString().toStdString(),
+                     defaultPolicyFolder()->string());
+            QCOMPARE(dialog.choice()->policies()->currentIndex(), 1);
             for (int row = 0; row < dialog.choice()->matrices()->count(); ++row)
                 dialog.choice()->matrices()->item(row)->setCheckState(row == 1 ? Qt::Checked : Qt::Unchecked);
             dialog.count()->setValue(3);
@@ -1106,7 +1112,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->rowCount() == 2 && cell(0, 3) == QStringLiteral("2.50×"),
                                      patience);
             QVERIFY(dialog.running()); // the first is there while the rest is being written
-            QCOMPARE(cell(1, 1), QStringLiteral("being written…"));
+            QCOMPARE(cell(1, 1), QStringLiteral("writing…"));
             QCOMPARE(dialog.source()->editor()->text(), QStringLiteral("//! task"));
             dialog.table()->selectRow(1);
             QCOMPARE(dialog.source()->editor()->text(), QStringLiteral("//! x"));
@@ -1114,7 +1120,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
             QCOMPARE(dialog.table()->rowCount(), 2);
             QCOMPARE(dialog.source()->editor()->text(), QStringLiteral("//! task spmv"));
-            QVERIFY(cell(1, 1) != QStringLiteral("being written…"));
+            QVERIFY(cell(1, 1) != QStringLiteral("writing…"));
             QCOMPARE(dialog.outcome()->text(),
                      QStringLiteral("2 programs were written, 1 of them correct; the best "
                                     "speed-up is 2.50×."));
@@ -1139,7 +1145,7 @@ private Q_SLOTS:
             QVERIFY2(dialog.outcome()->text().startsWith(QLatin1String("Cancelled.")),
                      qPrintable(dialog.outcome()->text()));
             QCOMPARE(dialog.table()->rowCount(), 2);
-            QVERIFY(cell(1, 1) != QStringLiteral("being written…"));
+            QVERIFY(cell(1, 1) != QStringLiteral("writing…"));
             // Most are wrong at the policy's own temperature: another one is suggested, to whom chose none.
             record.verdict = Verdict::WrongResult;
             std::string wrong = "#!/bin/sh\necho '{\"stream\":\"policy\",\"temperature\":1}'\n";
@@ -1155,9 +1161,9 @@ private Q_SLOTS:
                 QVERIFY2(dialog.outcome()->text().startsWith(
                              QLatin1String("4 programs were written, 0 of them correct")),
                          qPrintable(dialog.outcome()->text()));
-                QCOMPARE(
-                    dialog.outcome()->text().contains(QLatin1String("own, 1, usually gives more: try 0.5.")),
-                    chosen == 0);
+                QCOMPARE(dialog.outcome()->text().contains(
+                             QLatin1String("own, 1, usually gives more correct programs: try 0.5.")),
+                         chosen == 0);
             }
         }
         QTRY_VERIFY_WITH_TIMEOUT(rowsOf(sample_origin::generated).size() >= 2, patience);
@@ -1582,15 +1588,14 @@ private Q_SLOTS:
             edit->code()->choice()->setCurrentIndex(1);
             QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String(".visible .entry")),
                                      test::patience());
-            QCOMPARE(state(), QStringLiteral("As the text is now."));
+            QCOMPARE(state(), QStringLiteral("Up to date."));
             QVERIFY(!made->text().contains(QLatin1String("written_now")));
             editor->append(
                 QStringLiteral("extern \"C\" __global__ void written_now(float* p) { p[0] = 3.0f; }\n"));
             QTRY_VERIFY_WITH_TIMEOUT(made->text().contains(QLatin1String("written_now")), test::patience());
             editor->append(QStringLiteral("float broken = ;\n"));
-            QTRY_VERIFY_WITH_TIMEOUT(state() != QLatin1String("As the text is now.") &&
-                                         state() != QLatin1String("Compiling…"),
-                                     60'000);
+            QTRY_VERIFY_WITH_TIMEOUT(
+                state() != QLatin1String("Up to date.") && state() != QLatin1String("Compiling…"), 60'000);
             QVERIFY2(!state().isEmpty(), qPrintable(state()));
             QVERIFY(made->text().contains(QLatin1String("written_now")));
             edit->code()->choice()->setCurrentIndex(0);

@@ -75,7 +75,7 @@ private Q_SLOTS:
         dialog.show();
         auto* matrices = dialog.choice()->matrices();
         QTRY_VERIFY_WITH_TIMEOUT(matrices->count() > 3, patience);
-        QCOMPARE(dialog.choice()->policies()->count(), 1); // the others hold no policy
+        QCOMPARE(dialog.choice()->policies()->count(), 2); // the default one; the others hold no policy
         for (int row = 0; row < matrices->count(); ++row)
             matrices->item(row)->setCheckState(Qt::Unchecked);
         dialog.start();

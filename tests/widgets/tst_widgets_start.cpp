@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(marked(), 0);
         auto* list = page->findChild<QListWidget*>();
         QCOMPARE(list->count(), 2);
-        QVERIFY(list->item(1)->text().contains(QLatin1String("not there now")));
+        QVERIFY(list->item(1)->text().contains(QLatin1String("not available now")));
         QVERIFY(window.grab().save(QStringLiteral("start.png")));
         // Del takes one off the list, also of the settings.
         list->setFocus();
@@ -277,7 +277,7 @@ private Q_SLOTS:
         shell.kill();
         QVERIFY(ends(before));
         QVERIFY(ended.last()[1].toBool());
-        QCOMPARE(job().said, QStringLiteral("It ended without saying why."));
+        QCOMPARE(job().said, QStringLiteral("It ended without a message."));
     }
 
 private:

@@ -113,7 +113,7 @@ private Q_SLOTS:
             QVERIFY(QTest::qWaitFor([&] { return beside.state() == QProcess::NotRunning; }, 2 * patience()));
             QCOMPARE(beside.exitCode(), 0);
             const QByteArray said = beside.readAllStandardOutput().trimmed();
-            QVERIFY2(said.startsWith("This window does not keep the index"), said.constData());
+            QVERIFY2(said.startsWith("This window does not maintain the index"), said.constData());
             QVERIFY(user.window().session()->indexerState().isEmpty());
             user.window().close();
             user.leave();

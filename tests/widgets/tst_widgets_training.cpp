@@ -418,7 +418,7 @@ private Q_SLOTS:
         open(page, QStringLiteral("0006-rl"));
         ChartWidget* reference = page.charts()->charts()[1];
         QTRY_COMPARE_WITH_TIMEOUT(reference->data().series.size(), 2, patience); // on both splits
-        QCOMPARE(reference->data().title, QStringLiteral("KL to the SFT policy"));
+        QCOMPARE(reference->data().title, QStringLiteral("KL to the reference policy"));
         QVERIFY(reference->data().hint.startsWith(QLatin1String("per token")));
         QCOMPARE(reference->chart()->axes(Qt::Vertical).size(), 1);
         QVERIFY(reference->data().series[1].name.contains(QLatin1String("held-out")));

@@ -304,7 +304,7 @@ private Q_SLOTS:
     }
     void strangeFilesLeadNowhere()
     {
-        const QString keeps = QStringLiteral("This window does not keep the index: ");
+        const QString keeps = QStringLiteral("This window does not maintain the index: ");
         QFETCH(QString, kind);
         QFETCH(QString, place);
         qputenv("SPARSERL_TRUST", "all");

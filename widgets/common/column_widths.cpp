@@ -24,6 +24,8 @@ namespace {
 /// sorted one needs.
 int titleWidth(const QHeaderView* header, int column)
 {
+    if (!header->model()) // the window is closing
+        return 0;
     const QString title = header->model()->headerData(column, Qt::Horizontal).toString();
     return title.isEmpty() ? 0 : header->fontMetrics().horizontalAdvance(title) + 18;
 }
@@ -48,7 +50,7 @@ public:
     {
         int widest = 0;
         for (int column = 0; column < header->count(); ++column)
-            if (header->sectionResizeMode(column) == QHeaderView::ResizeToContents)
+            if (header->sectionResizeMode(column) != QHeaderView::Interactive)
                 widest = std::max(widest, titleWidth(header, column));
         header->setMinimumSectionSize(widest);
     }
@@ -90,6 +92,22 @@ public:
         if (event->type() == QEvent::Resize)
             arrange();
         return QObject::eventFilter(watched, event);
+    }
+    /// The text is as high as `line` now, and was as high as `before`: widths that are given up for want of
+    /// room must not count as chosen.
+    void scale(int line, int before)
+    {
+        const auto scaled = [&](int width) { return (width * line + before / 2) / before; };
+        for (int& size : m_sizes)
+            size = scaled(size);
+        m_needs.clear();
+        {
+            const QScopedValueRollback arranging(m_arranging, true);
+            for (const int column : m_users)
+                if (!m_table->isColumnHidden(column))
+                    m_table->setColumnWidth(column, scaled(m_table->columnWidth(column)));
+        }
+        arrange();
     }
     /// The header as it is where there is room.
     QByteArray state()
@@ -133,6 +151,13 @@ private:
             values.resize(place + 1);
         return values[place];
     }
+    /// What a sample needs in today's size of text.
+    int leastOf(int column)
+    {
+        const int line = m_table->fontMetrics().height();
+        return std::max(titleWidth(m_table, column),
+                        static_cast<int>(std::int64_t(at(m_least, column)) * line / m_lineOfLeast));
+    }
     bool isOurs(int column) const { return !m_table->isColumnHidden(column) && !m_users.contains(column); }
     // Those of hidden columns come when they are shown.
     void takeSizes()
@@ -140,8 +165,10 @@ private:
         for (int column = 0; column < m_table->horizontalHeader()->count(); ++column)
             if (const int size = m_table->columnWidth(column); size > 0)
                 at(m_sizes, column) = size;
-        if (m_least.empty())
+        if (m_least.empty()) {
             m_least = m_sizes;
+            m_lineOfLeast = m_table->fontMetrics().height();
+        }
     }
     void resized(int column, int, int size)
     {
@@ -173,7 +200,7 @@ private:
         const QScopedValueRollback arranging(m_arranging, true);
         const QHeaderView* header = m_table->horizontalHeader();
         const bool wants = m_wants >= 0 && isOurs(m_wants);
-        const int least = at(m_least, m_stretch), leastWanted = wants ? at(m_least, m_wants) : 0;
+        const int least = leastOf(m_stretch), leastWanted = wants ? leastOf(m_wants) : 0;
         const int missing = std::max(0, need(m_stretch) - least);
         const int missingWanted = wants ? std::max(0, need(m_wants) - leastWanted) : 0;
         std::vector<std::pair<int, int>> others; // column, width
@@ -228,7 +255,8 @@ private:
     QTableView* m_table;
     int m_stretch, m_wants;
     std::vector<int> m_sizes; ///< Where there is room.
-    std::vector<int> m_least; ///< By the samples.
+    std::vector<int> m_least; ///< By the samples, in text of m_lineOfLeast.
+    int m_lineOfLeast = 1;
     std::vector<int> m_needs; ///< By what was seen of the contents.
     std::set<int> m_users;    ///< Those that the user has dragged.
     bool m_arranging = false;
@@ -273,6 +301,14 @@ void restoreColumns(QTableView* table, const QByteArray& state)
         widths->restore(state);
     else
         table->horizontalHeader()->restoreState(state);
+}
+
+bool scaleFittedColumns(QTableView* table, int line, int before)
+{
+    ColumnWidths* widths = widthsOf(table);
+    if (widths)
+        widths->scale(line, before);
+    return widths != nullptr;
 }
 
 void keepTitlesWhole(QHeaderView* header)

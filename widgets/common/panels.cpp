@@ -292,7 +292,6 @@ QToolButton* makeToolButton(const QString& icon, const QString& text, const QStr
     auto* button = new QToolButton(parent);
     if (!icon.isEmpty())
         button->setIcon(themedIcon(icon));
-    button->setIconSize(QSize(16, 16));
     button->setText(text);
     button->setToolTip(toolTip);
     button->setAccessibleName(toolTip);

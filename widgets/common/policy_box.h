@@ -14,4 +14,7 @@ namespace sparserl {
 /// data. Skips checkpoints without a policy, except the one at `also`.
 void addPolicies(QComboBox* box, const std::vector<CheckpointRow>& checkpoints, const QString& also = {});
 
+/// Adds the policy that comes with the program, if there is one (default_policy.h).
+void addDefaultPolicy(QComboBox* box);
+
 } // namespace sparserl

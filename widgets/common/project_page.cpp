@@ -21,7 +21,7 @@ ProjectPage::ProjectPage(QWidget* parent)
     auto* reading = makeMuted(tr("Reading the project…"), this);
     reading->setAlignment(Qt::AlignCenter);
     m_stack->addWidget(reading);
-    m_failure = new EmptyState(QStringLiteral("warning"), tr("This cannot be shown"), {}, this);
+    m_failure = new EmptyState(QStringLiteral("warning"), tr("This page cannot be shown"), {}, this);
     connect(m_failure->addButton(tr("Try &again"), true), &QPushButton::clicked, this, [this] {
         setState(State::Loading);
         refresh();
@@ -53,7 +53,7 @@ void ProjectPage::showFailure(const sparserl::Error& error)
         Q_EMIT problem(sentenceOf(error));
         return;
     }
-    m_failure->setText(tr("This cannot be shown"), sentenceOf(error));
+    m_failure->setText(tr("This page cannot be shown"), sentenceOf(error));
     setState(State::Error);
 }
 

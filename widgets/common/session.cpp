@@ -178,8 +178,9 @@ void ProjectSession::tick()
         [this](const Tick& result) {
             m_dataVersion = result.dataVersion;
             const QString state =
-                result.indexing ? QString()
-                                : tr("This window does not keep the index: %1").arg(toQString(result.state));
+                result.indexing
+                    ? QString()
+                    : tr("This window does not maintain the index: %1").arg(toQString(result.state));
             if (state != m_indexerState) {
                 m_indexerState = state;
                 Q_EMIT indexerStateChanged();
@@ -226,8 +227,8 @@ void ProjectSession::showReading(std::int64_t runs, std::int64_t bytes)
         m_reading = TaskTicket(&m_tasks, {tr("Read the journals"), m_title, true}, {});
     const double left =
         static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(1, m_readingBytes));
-    m_reading.say(1 - left, counted(runs, tr("the programs of one run are left"),
-                                    tr("the programs of %1 runs are left")));
+    m_reading.say(1 - left, counted(runs, tr("the programs of one run remain to be read"),
+                                    tr("the programs of %1 runs remain to be read")));
 }
 
 void ProjectSession::updateNow()

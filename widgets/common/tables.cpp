@@ -3,6 +3,7 @@
 #include "widgets/common/delegates.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
+#include "widgets/common/whole_titles.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -44,7 +45,8 @@ private:
             return;
         m_table->verticalHeader()->setDefaultSectionSize(std::max(atTextSize(m_least), height + m_padding));
         QHeaderView* header = m_table->horizontalHeader();
-        for (int column = 0; m_height > 0 && column < header->count(); ++column)
+        const bool fitted = m_height > 0 && scaleFittedColumns(m_table, height, m_height);
+        for (int column = 0; m_height > 0 && !fitted && column < header->count(); ++column)
             if (header->sectionResizeMode(column) == QHeaderView::Interactive &&
                 !header->isSectionHidden(column))
                 header->resizeSection(column, qRound(1.0 * header->sectionSize(column) * height / m_height));

@@ -203,7 +203,7 @@ QVariant TaskList::data(const QModelIndex& index, int role) const
     if (role == ToneRole && index.column() == TaskStateColumn)
         return static_cast<int>(toneOf(entry->state));
     if (role == Qt::ToolTipRole)
-        return tr("Began %1.")
+        return tr("Started %1.")
             .arg(QLocale().toString(QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(entry->began * 1000)),
                                     QLocale::ShortFormat));
     if (role != Qt::DisplayRole)
@@ -232,7 +232,7 @@ QVariant TaskList::headerData(int section, Qt::Orientation orientation, int role
         return static_cast<int>(Qt::AlignVCenter | (section == TaskTime ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole)
         return {};
-    const QString names[] = {tr("State"), tr("Task"), tr("Of"), tr("Message"), tr("Took")};
+    const QString names[] = {tr("State"), tr("Task"), tr("For"), tr("Message"), tr("Duration")};
     return names[section];
 }
 

@@ -202,6 +202,15 @@ public:
         case PM_ExclusiveIndicatorWidth:
         case PM_ExclusiveIndicatorHeight:
             return atTextSize(usual);
+        case PM_ButtonIconSize:
+        case PM_SmallIconSize:
+        case PM_ListViewIconSize:
+        case PM_ToolBarIconSize:
+        case PM_TabBarIconSize:
+        case PM_LineEditIconSize:
+            return besideText(usual);
+        case PM_TabBarScrollButtonWidth:
+            return 0; // TabMenu lists the tabs that do not fit
         default:
             return usual;
         }
@@ -351,11 +360,11 @@ QGroupBox { border:1px solid @border; border-radius:6px; margin-top:9px; padding
 QGroupBox::title { subcontrol-origin:margin; left:10px; padding:0 4px; color:@muted; }
 QProgressBar { background:@grid; border:none; border-radius:3px; max-height:6px; min-height:6px; color:transparent; }
 QProgressBar::chunk { background:@accent; border-radius:3px; }
-QScrollBar:vertical { background:transparent; width:11px; margin:0; }
-QScrollBar:horizontal { background:transparent; height:11px; margin:0; }
+QScrollBar:vertical { background:transparent; width:^11px; margin:0; }
+QScrollBar:horizontal { background:transparent; height:^11px; margin:0; }
 QScrollBar::handle { background:@scroll; border-radius:4px; margin:2px; }
-QScrollBar::handle:vertical { min-height:28px; }
-QScrollBar::handle:horizontal { min-width:28px; }
+QScrollBar::handle:vertical { min-height:^28px; }
+QScrollBar::handle:horizontal { min-width:^28px; }
 QScrollBar::handle:hover { background:@muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width:0; height:0; }
 QScrollBar::add-page, QScrollBar::sub-page { background:transparent; }

@@ -28,9 +28,9 @@ QString fieldText(Annotation::Field field)
     case Annotation::Field::Colour:
         return tr("colour");
     case Annotation::Field::Shown:
-        return tr("place on the charts");
+        return tr("display on the charts");
     case Annotation::Field::Sft:
-        return tr("place in the SFT set");
+        return tr("membership in the SFT set");
     }
     return toQString(nameOf(field));
 }

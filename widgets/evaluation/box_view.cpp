@@ -43,7 +43,7 @@ BoxView::BoxView(QWidget* parent)
         tr("Matrices"), tr("Evaluated matrices of this size; for the baseline, those on which it was timed."),
         [](const Line& line) { return static_cast<double>(line.matrices); }, count));
     columns.push_back(numberColumn<Line>(
-        tr("Solved"), tr("Matrices with a correct program: only they have GFLOPS."),
+        tr("Solved"), tr("Matrices with a correct program; only these have GFLOPS."),
         [](const Line& line) { return static_cast<double>(line.box.count); }, count));
     add(tr("Smallest"), tr("GFLOPS: the lower whisker."), &BoxFigures::low);
     add(tr("Lower quartile"), tr("GFLOPS: the lower edge of the box."), &BoxFigures::lowerQuartile);

@@ -161,13 +161,13 @@ ComparisonView::ComparisonView(QWidget* parent)
     columns.push_back({tr("Measure"),
                        tr("Speed-up: geometric mean of the best programs on matrices that both solve."),
                        text([](const Line& l) { return measureName(l.figure.measure); })});
-    columns.push_back({tr("Policy’s"), tr("Mean over the matrices that both have."),
+    columns.push_back({tr("Value"), tr("Mean over the matrices on which both were evaluated."),
                        number([](const Line& l) { return l.figure.policy; }, valueText), true});
-    columns.push_back({tr("Other’s"), tr("The same for the policy that it is compared with."),
+    columns.push_back({tr("Other value"), tr("The same for the policy with which it is compared."),
                        number([](const Line& l) { return l.figure.other; }, valueText), true});
     columns.push_back(
         {tr("Difference"),
-         tr("Mean of the differences matrix by matrix, in percentage points; for speed-ups, a factor."),
+         tr("Mean of the differences on each matrix, in percentage points; for speed-ups, a factor."),
          number([](const Line& l) { return l.figure.difference; }, differenceText), true});
     columns.push_back({tr("95 % interval"), tr("Percentile bootstrap over the matrices, 2,000 draws."),
                        text([](const Line& l) {
@@ -180,7 +180,7 @@ ComparisonView::ComparisonView(QWidget* parent)
                        true});
     columns.push_back(
         {tr("worse | better"),
-         tr("The interval; the line in the middle is no difference. Speed-ups have their own scale."),
+         tr("The interval; the line in the middle means no difference. Speed-ups have their own scale."),
          [this, tone](const Line& l, int role) -> QVariant {
              if (role == ToneRole)
                  return tone(l);
@@ -195,21 +195,24 @@ ComparisonView::ComparisonView(QWidget* parent)
                                  onScale(l.figure, (*l.figure.interval)[1]),
                                  isRatio(l.figure) ? m_widestRatio : m_widestShare};
          }});
-    columns.push_back({tr("Reading"),
-                       tr("Better or worse if the whole interval is on one side of no difference."),
+    columns.push_back({tr("Conclusion"),
+                       tr("Better or worse only if the whole interval is on one side of the line in the "
+                          "middle."),
                        [tone](const Line& l, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
                                return readingOf(l.figure);
                            return role == ToneRole ? QVariant(tone(l)) : QVariant();
                        }});
-    columns.push_back(
-        {tr("Matrices"), tr("Matrices that both have; for speed-ups, those that both have solved."),
-         [](const Line& l, int role) -> QVariant {
-             if (role == SortRole)
-                 return QVariant::fromValue<qlonglong>(l.figure.matrices);
-             return role == Qt::DisplayRole ? QVariant(formatCount(l.figure.matrices)) : QVariant();
-         },
-         true});
+    columns.push_back({tr("Matrices"),
+                       tr("Matrices on which both were evaluated; for speed-ups, those that both have "
+                          "solved."),
+                       [](const Line& l, int role) -> QVariant {
+                           if (role == SortRole)
+                               return QVariant::fromValue<qlonglong>(l.figure.matrices);
+                           return role == Qt::DisplayRole ? QVariant(formatCount(l.figure.matrices))
+                                                          : QVariant();
+                       },
+                       true});
     m_model = new RowModel<Line>(
         std::move(columns),
         [](const Line& line) {

@@ -6,6 +6,7 @@
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/tab_menu.h"
 #include "widgets/evaluation/box_view.h"
 #include "widgets/evaluation/comparison_view.h"
 #include "widgets/evaluation/evaluation_charts.h"
@@ -69,6 +70,7 @@ EvaluationPage::EvaluationPage(QWidget* parent)
     m_tabs->addTab(m_boxes, tr("By non-&zeros"));
     m_tabs->addTab(m_comparison, tr("C&omparison"));
     m_tabs->addTab(m_matrices, tr("&Matrices"));
+    listTabsThatDoNotFit(m_tabs);
     auto* card = makeCard(this);
     auto* inside = new QVBoxLayout(card);
     inside->setContentsMargins(1, 1, 1, 1);

@@ -91,7 +91,7 @@ QString familiesNamed(const EvaluationEvent& event, const QString& between)
         for (const std::string& family : event.families)
             parts.append(familyText(family));
     if (!event.bestFamily.empty())
-        parts.append(tr("fastest judged before: %1").arg(familyText(event.bestFamily)));
+        parts.append(tr("fastest corpus family: %1").arg(familyText(event.bestFamily)));
     return parts.join(between);
 }
 
@@ -100,7 +100,7 @@ RowColumn<Row> familiesColumn(const EvaluationEvent Row::*event)
 {
     return {tr("Families"),
             tr("Number of correct programs of each kernel family, and the family of the fastest corpus "
-               "program that was judged on the matrix before."),
+               "program that was judged on the matrix earlier."),
             [event](const Row& row, int role) -> QVariant {
                 if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
                     return {};
@@ -137,7 +137,7 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         },
         [](double v) { return QLocale().toString(v, 'f', 2); }));
     columns.push_back(numberColumn<Row>(
-        tr("Speed-up"), tr("Baseline over best time; higher is better."),
+        tr("Speed-up"), tr("Time of the baseline divided by the best time; higher is better."),
         [event](const Row& row) { return orNone((row.*event).bestSpeedup()); },
         [](double v) { return formatRatio(v); }));
 }
@@ -208,10 +208,10 @@ QWidget* MatrixResults::makeTop()
         [](double v) { return formatCount(static_cast<std::int64_t>(v)); }));
     addResultColumns(columns, &Line::row);
     columns.push_back(countColumn<Line>(
-        tr("Correct, other"), tr("Of the policy that this one is compared with."),
+        tr("Correct, other"), tr("For the policy with which this one is compared."),
         [](const Line& line) { return line.other ? &*line.other : nullptr; }, &EvaluationEvent::correct));
     columns.push_back(numberColumn<Line>(
-        tr("Speed-up, other"), tr("Of the policy that this one is compared with."),
+        tr("Speed-up, other"), tr("For the policy with which this one is compared."),
         [](const Line& line) { return line.other ? orNone(line.other->bestSpeedup()) : none; },
         [](double v) { return formatRatio(v); }));
     columns.push_back(familiesColumn(&Line::row));
@@ -271,7 +271,7 @@ QWidget* MatrixResults::makeBottom()
     styleTable(m_policyTable);
     m_policyTable->setModel(m_policies);
     m_policyTable->setItemDelegateForColumn(0, new SwatchDelegate(m_policyTable));
-    m_policyTable->setAccessibleName(tr("The matrix under each shown policy"));
+    m_policyTable->setAccessibleName(tr("The matrix with each shown policy"));
     fitColumns(m_policyTable,
                {QStringLiteral("a-run/step-000000"), QStringLiteral("100 / 100"), QStringLiteral("100 / 100"),
                 QStringLiteral("100 / 100"), QStringLiteral("000.0 µs"), QStringLiteral("000.0 µs"),
@@ -330,7 +330,7 @@ void MatrixResults::fill()
 void MatrixResults::showMatrix()
 {
     const MatrixLine* line = current();
-    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(targetText(line->row.target))
+    m_detailHeading->setText(line ? tr("%1 with each shown policy").arg(targetText(line->row.target))
                                   : tr("No matrix is selected"));
     std::vector<MatrixPolicyLine> lines;
     if (line)

@@ -178,9 +178,9 @@ const CompiledCode* CodePane::compiledOf(const ComparedProgram& program)
 QString CodePane::listingName(CodeKind kind, const CompiledCode* code) const
 {
     if (!code || (kind == CodeKind::Sass && code->architecture.isEmpty()))
-        return tr("%1 is being made…").arg(kindName(kind));
+        return tr("Generating %1…").arg(kindName(kind));
     if (kind == CodeKind::Sass && code->architecture != m_compiled.architecture())
-        return tr("%1 of %2; that of %3 is being made…")
+        return tr("%1 of %2; generating that of %3…")
             .arg(kindName(kind), code->architecture, m_compiled.architecture());
     return kindName(kind);
 }
@@ -223,7 +223,7 @@ void CodePane::showCode()
         m_sources->compare(true, m_otherName);
         if (m_comparedKind != CodeKind::Program)
             m_sources->summary()->setText(
-                tr("The %1 of both programs is being made…").arg(kindName(m_comparedKind)));
+                tr("Generating the %1 of both programs…").arg(kindName(m_comparedKind)));
         return;
     }
     m_source->showProgram(toQString(m_program.text), m_program.record);

@@ -70,7 +70,7 @@ void CommandJob::start(const std::filesystem::path& project, const QStringList& 
     }
     for (const QString& word : arguments)
         if (word.contains(QChar(QChar::Null))) { // a program gets what stands before it
-            end(tr("An entry has a NUL character in it, which no program can be given. Remove it."));
+            end(tr("An entry contains a NUL character, which cannot be passed to a program. Remove it."));
             return;
         }
     m_process.start(toQString(binary->string()), QStringList(arguments) << QStringLiteral("--json"));

@@ -43,7 +43,7 @@ CopyCode::CopyCode(ProjectSession* session, SourcePair* sources, std::function<s
     m_choice->addItems({tr("The original"), tr("PTX"), tr("SASS"), tr("PTX and SASS")});
     m_choice->setAccessibleName(tr("Beside the copy"));
     m_choice->setToolTip(tr("What is shown beside the copy. PTX and SASS are updated as you type."));
-    auto* name = new QLabel(tr("&Beside it"), this);
+    auto* name = new QLabel(tr("&Beside the copy"), this);
     name->setBuddy(m_choice);
     letShrink(m_state);
     auto* across = new QHBoxLayout(this);
@@ -152,7 +152,7 @@ void CopyCode::showListings()
         return;
     m_state->setText(wantsSass() && code->sass.text.isEmpty() && !code->sassProblem.isEmpty()
                          ? asSentence(code->sassProblem)
-                     : sha256Hex(m_text()) == m_made ? tr("As the text is now.")
+                     : sha256Hex(m_text()) == m_made ? tr("Up to date.")
                                                      : tr("Compiling…"));
     m_state->setToolTip({});
 }

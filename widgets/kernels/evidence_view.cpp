@@ -38,7 +38,7 @@ QString foundByText(const ProposalOrigin& proposal)
     if (proposal.record)
         text += EvidenceView::tr("; the fastest when it was judged");
     else if (!proposal.fresh)
-        text += EvidenceView::tr("; it runs the same as an earlier one");
+        text += EvidenceView::tr("; it has the same plan and PTX as an earlier program");
     return text;
 }
 
@@ -126,7 +126,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
                     .arg(record->warm->n));
         add(tr("Share of the limit"),
             record->shareOfLimit > 0
-                ? tr("%1 of the limit that moving the compulsory bytes sets%2")
+                ? tr("%1 of the limit that the compulsory bytes set%2")
                       .arg(formatPercent(record->shareOfLimit),
                            record->shareOfLimit > 1
                                ? tr("; more than the device can do, so not to be trusted")
@@ -135,8 +135,9 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("Bandwidth"), bandwidthText(*record));
         add(tr("Numbers"), tr("32-bit floats, 32-bit indices; the reference sums in 64 bits"));
         add(tr("Checked again"), candidate.flags.has(VerdictFlag::VerifiedAgain)
-                                     ? tr("yes, after its run, with other inputs; this verdict is from then")
-                                     : tr("not since its run; during it, before and after timing"));
+                                     ? tr("yes, after its run, with other inputs; this is the verdict of "
+                                          "that check")
+                                     : tr("not since its run; during the run, before and after timing"));
         add(tr("Counters per line"), countedLater            ? tr("counted on the simulator after the run")
                                      : record->lines.empty() ? tr("none")
                                                              : tr("from this verdict"));
@@ -146,7 +147,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("Seed of the inputs"), QString::number(record->seed));
         add(tr("Protocol version"), QString::number(record->protocolVersion));
         add(tr("PTX"), toQString(record->ptxHash));
-        add(tr("Judged in"), formatDuration(record->judgeSeconds));
+        add(tr("Time of judging"), formatDuration(record->judgeSeconds));
     }
     add(tr("Program"), toQString(candidate.programHash));
     add(tr("Matrix"), QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name),

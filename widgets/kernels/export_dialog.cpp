@@ -105,7 +105,7 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
         const CandidateRow& candidate = m_candidates[i];
         const QString texts[] = {
             shortHash(candidate.programHash), targetText(candidate.target), formatRatio(candidate.speedup),
-            candidate.verdict == Verdict::Correct ? tr("waits") : tr("not correct: left out")};
+            candidate.verdict == Verdict::Correct ? tr("waiting") : tr("not correct: left out")};
         for (int column = 0; column < Columns; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             if (column == SpeedupColumn)
@@ -209,7 +209,7 @@ void ExportDialog::next()
         return;
     }
     const CandidateRow& candidate = m_candidates[m_at];
-    setState(static_cast<int>(m_at), tr("being written…"), true);
+    setState(static_cast<int>(m_at), tr("writing…"), true);
     m_task.say(static_cast<double>(m_at) / static_cast<double>(m_candidates.size()),
                tr("Writing %1.").arg(folderOf(m_at)));
     const std::filesystem::path run = candidate.runName.empty() // the project stands for what no run wrote

@@ -88,7 +88,7 @@ QString plainLabel(const FacetCount& count)
 std::vector<FacetBar::Drop> FacetBar::drops()
 {
     const auto run = [](const FacetCount& count) {
-        return count.value == std::to_string(writtenPrograms) ? tr("outside of runs") : plainLabel(count);
+        return count.value == std::to_string(writtenPrograms) ? tr("outside any run") : plainLabel(count);
     };
     const auto times = [](const FacetCount& count) {
         return tr("%1 times as fast").arg(toQString(count.value));
@@ -127,8 +127,8 @@ FacetBar::FacetBar(QWidget* parent)
     m_filter.distinctPrograms = true;
     m_distinct->setChecked(true);
     m_distinct->setToolTip(
-        tr("Show each program once, however many runs and matrices have it: the row that the "
-           "order has first. Unticked: once for each sample."));
+        tr("Show each program only once, even if several runs or matrices have it: the row that comes "
+           "first in the current order. Unticked: one row for each sample."));
     m_search->setPlaceholderText(tr("Find in source, message, matrix"));
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);

@@ -21,18 +21,19 @@ QString limiterText(const Finding& finding)
     const QString share = formatPercent(finding.value);
     switch (finding.limit) {
     case TimeLimit::Launch:
-        return tr("Limited by the launch: starting one kernel takes %1 of the time. A larger matrix, or "
-                  "fewer "
-                  "launches where the program has several, would change that.")
+        return tr("Limited by the launch: starting one kernel takes %1 of the time. A larger matrix would "
+                  "change that, and so would fewer launches if the program has several.")
             .arg(share);
     case TimeLimit::Dram:
-        return tr("Limited by DRAM: its bytes alone need %1 of the time.").arg(share);
+        return tr("Limited by DRAM: moving the bytes to and from it alone takes %1 of the time.").arg(share);
     case TimeLimit::L2:
-        return tr("Limited by L2: the sectors that miss L1 need %1 of the time.").arg(share);
+        return tr("Limited by L2: the sectors that miss L1 alone take %1 of the time.").arg(share);
     case TimeLimit::L1:
-        return tr("Limited by L1: the sectors that loads and stores request need %1 of the time.").arg(share);
+        return tr("Limited by L1: the sectors that loads and stores request alone take %1 of the time.")
+            .arg(share);
     case TimeLimit::Issue:
-        return tr("Limited by the instruction rate: issuing needs %1 of the time.").arg(share);
+        return tr("Limited by the instruction rate: issuing instructions alone takes %1 of the time.")
+            .arg(share);
     default:
         return tr("Limited by latency: no unit is busy for more than %1 of the time. More independent work "
                   "per thread, or more warps, would help.")

@@ -68,7 +68,7 @@ void InstructionTips::explainHere()
     const QString text = m_editor->text(line).trimmed();
     const bool directive = text.startsWith(QLatin1Char('.')) && !text.endsWith(QLatin1Char(':'));
     const QString sentence = known                  ? helpOnLine(line)
-                             : directive            ? tr("This line is for the assembler.")
+                             : directive            ? tr("This line is a directive for the assembler.")
                              : place.name.isEmpty() ? tr("There is no instruction on this line.")
                                                     : tr("Nothing is known about %1.").arg(place.name);
     tell(line, place.begin, sentence, known ? helpTip(place.name, found->second) : sentence);

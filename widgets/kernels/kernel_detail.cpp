@@ -130,6 +130,12 @@ KernelDetail::KernelDetail(QWidget* parent)
     });
 }
 
+QSize KernelDetail::minimumSizeHint() const
+{
+    constexpr int halfOfSmallWindows = 450; // what 1,024 pixels leave for list and detail is 902
+    return QWidget::minimumSizeHint().expandedTo({halfOfSmallWindows, 0});
+}
+
 void KernelDetail::connectActions()
 {
     const auto on = [this](KernelAction action, void (KernelDetail::*slot)()) {
@@ -448,7 +454,7 @@ void KernelDetail::countLines()
     m_counts.ask(m_session, *m_record, questionOf(m_text, *m_candidate, m_record, m_settings));
     if (!m_record->lines.empty())
         return; // what is counted now is for the listings alone
-    m_counting = m_counts.counting() ? tr("counting in the background…") : tr("nothing of it ran");
+    m_counting = m_counts.counting() ? tr("counting in the background…") : tr("no part of it ran");
 }
 
 void KernelDetail::verified(const VerdictRecord& now)

@@ -27,6 +27,7 @@ class KernelDetail : public QWidget
 
 public:
     explicit KernelDetail(QWidget* parent = nullptr);
+    QSize minimumSizeHint() const override;
     void setSession(ProjectSession* session);
     void show(const CandidateRow& candidate);
     void clear();

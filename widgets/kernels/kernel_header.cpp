@@ -51,13 +51,16 @@ KernelHeader::KernelHeader(QWidget* parent)
     for (const Action action : {Action::Verify, Action::Export})
         top->addWidget(button(action));
     layout->addLayout(top);
-    auto* second = new QHBoxLayout;
-    second->setSpacing(4);
-    second->addWidget(m_facts, 1);
+    m_second = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_second->setSpacing(4);
+    m_second->addWidget(m_facts, 1);
+    m_row = new QHBoxLayout;
+    m_row->setSpacing(4);
     for (const Action action : {Action::Star, Action::Pin, Action::Note, Action::Sft, Action::Ptx,
                                 Action::Sass, Action::Compare, Action::Edit})
-        second->addWidget(button(action));
-    layout->addLayout(second);
+        m_row->addWidget(button(action));
+    m_second->addLayout(m_row);
+    layout->addLayout(m_second);
     m_failure->setWordWrap(true);
     m_failure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     layout->addWidget(m_failure);
@@ -74,17 +77,19 @@ void KernelHeader::addButton(KernelAction action, const QString& icon, const QSt
 void KernelHeader::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    nameButtons();
+    arrange();
 }
 
-void KernelHeader::changeEvent(QEvent* event)
+bool KernelHeader::event(QEvent* event)
 {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) // hidden pages, too, widen the window
-        nameButtons();
+    const bool done = QWidget::event(event);
+    // A button has another size. Hidden pages, too, widen the window.
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::FontChange)
+        arrange();
+    return done;
 }
 
-void KernelHeader::nameButtons()
+void KernelHeader::arrange()
 {
     // The name of the matrix comes before those of the buttons, which their tool tips tell too.
     const bool narrow = width() < 66 * fontMetrics().averageCharWidth();
@@ -96,6 +101,17 @@ void KernelHeader::nameButtons()
         one->setToolButtonStyle(style);
         setStyled(one, "beside", !narrow);
     }
+    // The hash tells programs apart: where the buttons leave no room for it, they stand below the facts,
+    // unless large text has no room for another row.
+    constexpr int linesForAnotherRow = 36;
+    const int hash = fontMetrics().horizontalAdvance(QStringLiteral("0000000000 · …"));
+    const bool below = width() < m_row->sizeHint().width() + m_second->spacing() + hash &&
+                       window()->height() > linesForAnotherRow * fontMetrics().height();
+    const auto direction = below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+    if (m_second->direction() == direction)
+        return;
+    m_second->setDirection(direction);
+    m_row->setAlignment(below ? Qt::AlignLeft : Qt::Alignment());
 }
 
 void KernelHeader::showAnnotations(const CandidateRow& candidate)
@@ -105,7 +121,7 @@ void KernelHeader::showAnnotations(const CandidateRow& candidate)
     button(KernelAction::Pin)->setChecked(candidate.pinned);
     QToolButton* sft = button(KernelAction::Sft);
     sft->setChecked(candidate.inSftSet);
-    sft->setToolTip(candidate.inSftSet ? tr("Take out of the SFT set (Ctrl+Shift+S)")
+    sft->setToolTip(candidate.inSftSet ? tr("Remove from the SFT set (Ctrl+Shift+S)")
                                        : tr("Add to the SFT set (Ctrl+Shift+S)"));
     QToolButton* note = button(KernelAction::Note);
     note->setText(candidate.note.empty() ? QString() : QStringLiteral("●"));

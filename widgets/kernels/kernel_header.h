@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+class QBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -43,17 +44,18 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
-    void changeEvent(QEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
-    /// Labels buttons if there is space.
-    void nameButtons();
+    /// Labels buttons if there is space, and sets them below the facts if there is none.
+    void arrange();
     void addButton(KernelAction action, const QString& icon, const QString& text, const QString& toolTip,
                    bool checkable = false);
 
     std::map<KernelAction, QToolButton*> m_buttons;
     QLabel *m_title, *m_facts, *m_speedup, *m_failure;
     BadgeLabel* m_badge;
+    QBoxLayout *m_second, *m_row;
 };
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/kernel_tabs.h"
 
+#include "widgets/common/tab_menu.h"
 #include "widgets/kernels/compile_log_view.h"
 #include "widgets/kernels/evidence_view.h"
 #include "widgets/kernels/findings_view.h"
@@ -33,6 +34,7 @@ KernelTabs::KernelTabs(QWidget* parent)
     setTabToolTip(addTab(m_lineage, tr("Lineage")), tr("How a search came from the corpus to its record"));
     setTabToolTip(addTab(m_log, tr("Log")), tr("The compiler's options and messages"));
     addTab(m_evidence, tr("Evidence"));
+    listTabsThatDoNotFit(this);
     connect(m_relatives, &RelativesView::compareAsked, this, &KernelTabs::compareAsked);
     connect(m_relatives, &RelativesView::openAsked, this, &KernelTabs::openAsked);
     connect(m_lineage, &LineageView::openAsked, this, &KernelTabs::openAsked);

@@ -205,7 +205,7 @@ void KernelsPage::fillMenu(QMenu* menu)
                     m_detail, &KernelDetail::toggleStar);
     menu->addAction(themedIcon(QStringLiteral("pin")), tr("&Pin"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), m_detail, &KernelDetail::togglePin);
-    menu->addAction(themedIcon(QStringLiteral("book")), tr("Add to the SFT se&t, or take out"),
+    menu->addAction(themedIcon(QStringLiteral("book")), tr("Add to or remove from the SFT se&t"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, &KernelsPage::toggleSft);
     menu->addAction(themedIcon(QStringLiteral("edit")), tr("Edit a &copy…"),
                     QKeySequence(Qt::CTRL | Qt::Key_M), m_detail, &KernelDetail::editCopy);

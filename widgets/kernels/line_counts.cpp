@@ -80,7 +80,8 @@ void LineCounts::begin()
     if (!m_session->preferences().countInBackground) {
         m_counting = false;
         Q_EMIT failed(
-            tr("Counting in the background is switched off in the settings; “Verify again” counts."));
+            tr("Counting in the background is switched off in the settings; “Verify again” computes the "
+               "counters."));
         return;
     }
     m_judge.ask(m_session, m_question);

@@ -57,7 +57,7 @@ QString partText(const SearchTree& search, std::size_t index)
     if (static_cast<std::ptrdiff_t>(index) == search.record)
         return LineageView::tr("record");
     if (node.onWay)
-        return LineageView::tr("on the way");
+        return LineageView::tr("led to the record");
     return node.program.proposal.record ? LineageView::tr("earlier record") : QString();
 }
 
@@ -86,11 +86,12 @@ LineageView::LineageView(QWidget* parent)
 {
     m_tree->setAccessibleName(tr("Programs of the search from the corpus to the record"));
     m_tree->setColumnCount(Columns);
-    m_tree->setHeaderLabels({tr("Change"), tr("Time"), tr("Gain"), tr("After"), tr("Part")});
+    m_tree->setHeaderLabels({tr("Change"), tr("Time"), tr("Gain"), tr("After"), tr("Role")});
     m_tree->headerItem()->setToolTip(
         ChangeColumn, tr("A program of the corpus, or what was changed in the program above it."));
-    m_tree->headerItem()->setToolTip(GainColumn, tr("Over the program that was changed."));
-    m_tree->headerItem()->setToolTip(AfterColumn, tr("Time of the search when its verdict arrived."));
+    m_tree->headerItem()->setToolTip(GainColumn, tr("Gain over the program that was changed."));
+    m_tree->headerItem()->setToolTip(AfterColumn, tr("Elapsed time of the search when the verdict "
+                                                     "arrived."));
     for (int column = 0; column < Columns; ++column)
         m_tree->headerItem()->setTextAlignment(
             column, Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
@@ -242,7 +243,7 @@ void LineageView::draw()
     data.title = tr("Best time, µs");
     data.xLabel = tr("time of the search");
     data.x = ChartX::Seconds;
-    data.emptyText = tr("No correct program of a search.");
+    data.emptyText = tr("The search has no correct program.");
     ChartSeries best;
     best.name = tr("best");
     best.kind = ChartKind::LinesAndPoints;

@@ -22,12 +22,12 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
     m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_policies->setMinimumContentsLength(20);
     m_types->setAccessibleName(tr("Element type"));
-    m_types->setToolTip(tr("Element type of the programs. A policy that was trained in one type writes few "
-                           "programs that run in the other."));
+    m_types->setToolTip(tr("Element type of the programs. A policy that was trained with one type writes "
+                           "few programs that run with the other."));
     m_types->addItem(tr("the policy's own"));
     m_types->addItem(tr("single precision (f32)"), QStringLiteral("f32"));
     m_types->addItem(tr("double precision (f64)"), QStringLiteral("f64"));
-    m_matrices->setAccessibleName(tr("Matrices to write programs for"));
+    m_matrices->setAccessibleName(tr("Matrices for which to write programs"));
     auto* form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
@@ -54,8 +54,12 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
 
 void PolicyChoice::fill(const Choices& choices)
 {
+    addDefaultPolicy(m_policies);
+    const int others = m_policies->count();
     addPolicies(m_policies, choices.checkpoints);
-    if (m_policies->count() == 0) // with a placeholder a box does not choose its first line
+    if (m_policies->count() > others)
+        m_policies->setCurrentIndex(others); // The newest policy of the project.
+    if (m_policies->count() == 0)            // with a placeholder a box does not choose its first line
         m_policies->setPlaceholderText(tr("None yet"));
     for (const MatrixRow& matrix : choices.matrices) {
         if (!matrix.problem.empty())

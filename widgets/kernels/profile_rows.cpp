@@ -47,12 +47,12 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
                         Better::Lower});
     if (r.speedup() > 0)
         rows.push_back({tr("Speed-up"), formatRatio(r.speedup()),
-                        tr("Baseline time over this program's time; higher is better."), r.speedup(),
-                        Better::Higher});
+                        tr("Time of the baseline divided by the time of this program; higher is better."),
+                        r.speedup(), Better::Higher});
     if (r.shareOfLimit > 0)
         rows.push_back({tr("Share of the limit"), formatPercent(r.shareOfLimit),
-                        tr("Time that moving the compulsory bytes would take, over the measured time; 100 % "
-                           "cannot be beaten."),
+                        tr("Time that moving the compulsory bytes would take, divided by the measured "
+                           "time; no program can exceed 100 %."),
                         r.shareOfLimit, Better::Higher});
     const double gain = r.baselineMicroseconds - r.warm->median;
     rows.push_back({tr("Set-up"), r.setupMicroseconds > 0 ? time(r.setupMicroseconds) : tr("none"),
@@ -122,10 +122,10 @@ void addCounters(std::vector<ProfileRow>& rows, const VerdictRecord& r)
                     tr("Of 32 in each warp, on average; below 100 % is divergence or idle lanes."), lanes,
                     Better::Higher});
     count(tr("Global sectors"), sum.globalSectors, tr("Of 32 bytes, requested by loads and stores."));
-    count(tr("Sectors from L1"), sum.l1Hits, tr("Found in L1: the cheapest."));
+    count(tr("Sectors from L1"), sum.l1Hits, tr("Found in L1, which is the fastest."));
     rows.back().better = Better::Neither;
     count(tr("Sectors from L2"), sum.l2Hits, tr("Not in L1, found in L2."));
-    count(tr("Sectors from DRAM"), sum.dramSectors, tr("In neither cache at a cold start."));
+    count(tr("Sectors from DRAM"), sum.dramSectors, tr("In neither cache after a cold start."));
     count(tr("Divergent branches"), sum.divergentBranches, tr("Branches that split a warp."));
     count(tr("Bank conflicts"), sum.bankConflicts, tr("Extra passes over shared memory."));
     count(tr("Atomics"), sum.atomics, tr("Atomic operations."));

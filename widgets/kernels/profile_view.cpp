@@ -51,7 +51,7 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
     ChartData nothing;
     nothing.title = tr("Time of one call");
     nothing.emptyText =
-        record ? tr("Only correct programs are timed.") : tr("This program was not judged yet.");
+        record ? tr("Only correct programs are timed.") : tr("This program has not been judged yet.");
     m_chart->setData(nothing);
     m_evidence->setText({});
     if (record)

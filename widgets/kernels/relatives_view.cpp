@@ -52,14 +52,15 @@ RelativesView::RelativesView(QWidget* parent)
     , m_poll(new QTimer(this))
 {
     styleTable(m_table);
-    m_table->setAccessibleName(tr("Relatives of the program, most alike first"));
+    m_table->setAccessibleName(tr("Relatives of the program, most similar first"));
     m_table->setHorizontalHeaderLabels(
-        {tr("Written at"), tr("Alike"), tr("Verdict"), tr("Speed-up"), tr("Time"), tr("Matrix")});
+        {tr("Written at"), tr("Similarity"), tr("Verdict"), tr("Speed-up"), tr("Time"), tr("Matrix")});
     for (int column = 0; column < Columns; ++column)
         m_table->horizontalHeaderItem(column)->setTextAlignment(
             Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
     m_table->horizontalHeaderItem(SimilarityColumn)
-        ->setToolTip(tr("Sequences of tokens that both programs have, as a share of all that either has."));
+        ->setToolTip(tr("Sequences of tokens that both programs have, as a share of all sequences that at "
+                        "least one of them has."));
     fitColumns(m_table,
                {QStringLiteral("0000-rl, step 0"), QStringLiteral("this one 0"),
                 QStringLiteral("out of bounds "), QStringLiteral("00.00×"), QStringLiteral("000.00 µs"),
@@ -71,7 +72,7 @@ RelativesView::RelativesView(QWidget* parent)
     m_bar->setRange(0, 100);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(6);
-    m_bar->setAccessibleName(tr("Progress of looking for relatives"));
+    m_bar->setAccessibleName(tr("Progress of the search for relatives"));
     letShrink(m_note);
     auto* below = new QHBoxLayout;
     below->setContentsMargins(12, 4, 8, 6);
@@ -135,7 +136,7 @@ void RelativesView::ask()
     m_stale = false;
     m_chain.clear();
     m_table->setRowCount(0);
-    m_note->setText(tr("Looking for similar programs…"));
+    m_note->setText(tr("Searching for similar programs…"));
     m_session->search<Relatives>(
         m_jobs,
         [of = *m_candidate, cancel = m_cancel, progress = m_progress](ProjectReader& reader) {
@@ -198,11 +199,13 @@ void RelativesView::fill(Relatives relatives)
     }
     fillRows();
     const auto others = static_cast<std::int64_t>(m_chain.size()) - 1;
-    QString note = others <= 0 ? tr("The project has no program similar to this one.")
-                               : counted(others, tr("One relative."), tr("%1 relatives, most alike first."));
+    QString note = others <= 0
+                       ? tr("The project has no program similar to this one.")
+                       : counted(others, tr("One relative."), tr("%1 relatives, most similar first."));
     if (relatives.candidates > relatives.lookedAt)
         note +=
-            QLatin1Char(' ') + tr("Of %1 programs of its kind, the %2 closest in length were compared.")
+            QLatin1Char(' ') + tr("Of the %1 programs of its kind, the %2 programs of the most similar "
+                                  "length were compared.")
                                    .arg(formatCount(relatives.candidates), formatCount(relatives.lookedAt));
     m_note->setText(note);
 }

@@ -44,18 +44,19 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     setWindowTitle(tr("Search for fast programs"));
     resize(560, 560);
     auto* about = makeMuted(
-        tr("Tries the programs of the corpus first, then changes the best ones again and again, and judges "
-           "each. In the end the best are measured once more and the record is compared with what \"bench\" "
-           "finds. The search continues in the background as a run of the project: it can be paused, stopped "
-           "and resumed, and its programs are on this page."),
+        tr("Tries the programs of the corpus first, then repeatedly changes the best ones and judges each "
+           "change. At the end, the best programs are measured once more, and the record is compared with "
+           "the "
+           "best program that \"bench\" finds. The search continues in the background as a run of the "
+           "project: it can be paused, stopped and resumed, and its programs are on this page."),
         this);
     about->setWordWrap(true);
     m_task->addItem(tr("y = A x (SpMV)"), QStringLiteral("spmv"));
     m_task->addItem(tr("C = A B (SpMM)"), QStringLiteral("spmm"));
     m_policy->addItem(tr("none"), QString());
     m_policy->setToolTip(
-        tr("A policy that proposes programs, too. Without one, they come from the corpus, from "
-           "its parameters and from changes of the best programs."));
+        tr("A policy that also proposes programs. Without a policy, programs come from the corpus, from "
+           "its parameters and from changes to the best programs."));
     m_policy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device->addItem(tr("automatic"), QStringLiteral("auto"));
     m_device->addItem(tr("GPU"), QStringLiteral("cuda"));
@@ -145,6 +146,7 @@ void SearchDialog::showBudget()
 
 void SearchDialog::fill(const Choices& choices)
 {
+    addDefaultPolicy(m_policy);
     addPolicies(m_policy, choices.checkpoints);
     if (choices.last)
         takeOver(*choices.last);

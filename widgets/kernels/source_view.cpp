@@ -289,7 +289,7 @@ void SourceView::applyHeat()
         QStringList said{m_listingName};
         if (!m_heat.empty()) // of SASS shared among its instructions, so that it need not be all
             said.append(m_kind == CodeKind::Sass ? tr("heat estimated from the PTX")
-                                                 : tr("%1 in all").arg(formatShortCount(total)));
+                                                 : tr("%1 in total").arg(formatShortCount(total)));
         if (untold)
             said.append(m_controlProblem);
         m_summary->setText(said.join(QStringLiteral(" · ")));
@@ -301,7 +301,7 @@ void SourceView::applyHeat()
     m_summary->setText(!m_heat.empty() && untilThen
                            ? tr("%1 until it failed on the test shape %2")
                                  .arg(formatShortCount(total), toQString(m_record->batteryCase))
-                       : !m_heat.empty() ? tr("%1 in all").arg(formatShortCount(total))
+                       : !m_heat.empty() ? tr("%1 in total").arg(formatShortCount(total))
                        : counted         ? tr("none in this program")
                                          : m_countState);
 }

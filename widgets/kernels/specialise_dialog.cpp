@@ -117,7 +117,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     styleTable(m_table);
     m_table->setAccessibleName(tr("Ranked kernels"));
     m_table->setHorizontalHeaderLabels(
-        {tr("Matrix"), tr("Rank"), tr("Family"), tr("Time"), tr("Speed-up"), tr("Pays")});
+        {tr("Matrix"), tr("Rank"), tr("Family"), tr("Time"), tr("Speed-up"), tr("Pays off")});
     for (const int number : {RankColumn, TimeColumn, SpeedupColumn})
         m_table->horizontalHeaderItem(number)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     fitColumns(m_table,
@@ -184,7 +184,7 @@ void SpecialiseDialog::setRunning(bool running)
 void SpecialiseDialog::start()
 {
     if (m_running) {
-        m_outcome->setText(tr("It saves a checkpoint and ends."));
+        m_outcome->setText(tr("The run saves a checkpoint and ends."));
         if (m_command.running())
             m_command.cancel();
         else {

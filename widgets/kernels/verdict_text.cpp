@@ -66,7 +66,7 @@ QString verdictHelp(std::optional<Verdict> verdict)
     case Verdict::FormatError:
         return tr("A storage format of the plan does not apply to this matrix.");
     case Verdict::Correct:
-        return tr("Right on every test shape and on the matrix, before and after timing.");
+        return tr("Correct on every test shape and on the matrix, before and after timing.");
     }
     return {};
 }

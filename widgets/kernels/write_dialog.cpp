@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/suggestions.h"
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
@@ -152,7 +153,9 @@ void WriteDialog::start()
     m_lost.clear();
     m_ownTemperature = 0;
     const std::filesystem::path policy = m_choice->policy().toStdString(); // RUN/checkpoints/NAME
-    m_policy = (policy.parent_path().parent_path().filename() / policy.filename()).string();
+    m_policy = policy == defaultPolicyFolder()
+                   ? std::string(defaultPolicyName)
+                   : (policy.parent_path().parent_path().filename() / policy.filename()).string();
     m_table->setRowCount(0);
     m_source->clear();
     setRunning(true);
@@ -305,7 +308,7 @@ void WriteDialog::fillRow(int row)
     const auto& record = program.record;
     const bool writing = !record && !program.complete && m_running;
     const QString texts[] = {toQString(program.target.name),
-                             writing ? tr("being written…")
+                             writing ? tr("writing…")
                                      : verdictText(record ? std::optional(record->verdict) : std::nullopt),
                              familyText(program.family), columnRatio(record ? record->speedup() : 0),
                              columnMicroseconds(record && record->warm ? record->warm->median : 0)};
@@ -367,7 +370,8 @@ QString WriteDialog::advice(std::int64_t correct) const
                                       [](const PolicyProgram& one) { return one.record.has_value(); });
     const double lower = lowerTemperature(static_cast<std::size_t>(correct), static_cast<std::size_t>(judged),
                                           m_ownTemperature);
-    return lower > 0 ? tr("A lower temperature than the policy's own, %1, usually gives more: try %2.")
+    return lower > 0 ? tr("A lower temperature than the policy's own, %1, usually gives more correct "
+                          "programs: try %2.")
                            .arg(QLocale().toString(m_ownTemperature), QLocale().toString(lower))
                      : QString();
 }

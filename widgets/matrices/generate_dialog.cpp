@@ -33,7 +33,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
         m_kind->addItem(toQString(kind.name));
     m_split->addItem(tr("Train: the policy learns from it"), QLatin1String(split::train));
     m_split->addItem(tr("Held-out: used only for evaluation"), QLatin1String(split::heldOut));
-    m_name->setPlaceholderText(tr("May be empty: the kind gives the name"));
+    m_name->setPlaceholderText(tr("May be empty; the kind then gives the name"));
     fitWrapped(m_help);
     m_problem->setProperty("bad", true);
     m_problem->setWordWrap(true);

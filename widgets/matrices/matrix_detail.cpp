@@ -8,11 +8,15 @@
 #include "widgets/matrices/pattern_panel.h"
 #include "widgets/matrices/pattern_view.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QTableWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <fmt/format.h>
@@ -220,11 +224,6 @@ void MatrixDetail::showFeatures(const std::optional<MatrixFeatures>& features)
     QHeaderView* rows = m_features->verticalHeader();
     rows->setMinimumSectionSize(rows->defaultSectionSize()); // which goes with the size of text
     const auto& specs = featureSpecs();
-    int widestWord = 0; // names take several lines, words one
-    for (const FeatureSpec& spec : specs)
-        for (const QString& word : toQString(spec.name).split(QLatin1Char(' ')))
-            widestWord = std::max(widestWord, m_features->fontMetrics().horizontalAdvance(word));
-    m_features->horizontalHeader()->setMinimumSectionSize(std::min(widestWord + 14, m_features->width() / 2));
     m_features->setRowCount(static_cast<int>(specs.size()));
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const FeatureSpec& spec = specs[i];
@@ -243,6 +242,30 @@ void MatrixDetail::showFeatures(const std::optional<MatrixFeatures>& features)
         m_features->setItem(static_cast<int>(i), 0, name);
         m_features->setItem(static_cast<int>(i), 1, number);
     }
+    giveFeaturesRoom();
+}
+
+void MatrixDetail::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        QTimer::singleShot(0, this, &MatrixDetail::giveFeaturesRoom); // the style sets its own font behind it
+}
+
+void MatrixDetail::giveFeaturesRoom()
+{
+    // Names take several lines, words and numbers one.
+    int widestWord = 0;
+    for (int row = 0; row < m_features->rowCount(); ++row)
+        for (const QString& word : m_features->item(row, 0)->text().split(QLatin1Char(' ')))
+            widestWord = std::max(widestWord, m_features->fontMetrics().horizontalAdvance(word));
+    const int margins = 2 * (m_features->style()->pixelMetric(QStyle::PM_FocusFrameHMargin) + 1) + 2;
+    m_features->horizontalHeader()->setMinimumSectionSize(widestWord + margins);
+    const int numbers =
+        std::max(widestWord + margins, static_cast<QAbstractItemView*>(m_features)->sizeHintForColumn(1));
+    m_features->setMinimumWidth(widestWord + margins + numbers +
+                                m_features->verticalScrollBar()->sizeHint().width());
+    m_features->resizeRowsToContents();
 }
 
 void MatrixDetail::showHistogram(const std::vector<RowLengthBin>& bins)

@@ -35,9 +35,14 @@ public:
 Q_SIGNALS:
     void problem(const QString& sentence);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     QWidget* makeNumbers();
     void showFeatures(const std::optional<MatrixFeatures>& features);
+    /// Makes the table of features as wide as its words and numbers need at the size of text.
+    void giveFeaturesRoom();
     void askPolicy();
     void showHistogram(const std::vector<RowLengthBin>& bins);
 

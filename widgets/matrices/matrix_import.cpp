@@ -341,8 +341,8 @@ QString MatrixImport::summary() const
     if (m_problems.size() == 1 && m_passedOver == 1)
         parts.append(m_problems.first().reason);
     else if (m_passedOver > 0)
-        parts.append(counted(m_passedOver, tr("Something in one folder was passed over."),
-                             tr("Something in %1 folders was passed over.")));
+        parts.append(counted(m_passedOver, tr("Something in one folder was skipped."),
+                             tr("Something in %1 folders was skipped.")));
     if (odd > 0)
         parts.append(counted(odd, tr("One file breaks rules of its format."),
                              tr("%1 files break rules of their formats.")));

@@ -184,7 +184,7 @@ MatrixModel* makeMatrixModel(QObject* parent)
     std::vector<Column> columns{
         pictureColumn(),
         nameColumn(),
-        textColumn(tr("Class"), tr("By structure, or as you named it at the import."),
+        textColumn(tr("Class"), tr("From its structure, or as you named it when you imported the matrix."),
                    &MatrixRow::matrixClass),
         textColumn(tr("Split"), tr("Train: the policy learns from it. Held-out: used only for evaluation."),
                    &MatrixRow::split),

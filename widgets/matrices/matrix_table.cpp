@@ -4,6 +4,7 @@
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 
 #include <QHeaderView>
 #include <QMenu>
@@ -58,7 +59,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     for (int column = MatrixMore; column < model->columnCount(); ++column)
         samples.append(QStringLiteral("000,000"));
     fitColumns(this, samples, MatrixName);
-    setColumnWidth(MatrixPicture, thumbnailSide + 16);
+    setColumnWidth(MatrixPicture, atTextSize(thumbnailSide) + 16);
     for (int column = MatrixRowCv; column < model->columnCount(); ++column) // what 1,280 pixels have room for
         setColumnHidden(column, true);
     QHeaderView* header = horizontalHeader();

@@ -150,7 +150,7 @@ void PatternView::paintLegend(QPainter& painter) const
     const DensityGrid& shownGrid = !m_tile.image.isNull() ? m_tile.grid : m_baseLevel ? *m_baseLevel : none;
     QString low, high;
     if (m_shading == Shading::Binary) {
-        low = tr("every mark: at least one entry");
+        low = tr("each mark: at least one entry");
     } else if (m_shading == Shading::Relative) {
         low = tr("1 entry");
         high =

@@ -130,7 +130,7 @@ QWidget* PatternPanel::makeBar()
     });
     for (QComboBox* box : {m_order, m_shading}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(4); // large text has no room for more
+        box->setMinimumContentsLength(3); // large text has no room for more
         box->setMaximumWidth(200);
         bar->addWidget(box, 8);
     }
@@ -201,10 +201,11 @@ void PatternPanel::setPolicySight(const QString& policy, int entries, bool windo
     m_windows = windows;
     const QString how = windows ? tr("in windows of whole rows") : tr("anywhere in the matrix");
     m_policyButton->setToolTip(
-        policy.isEmpty() ? tr("Mark %1 entries %2, as a policy with the default settings reads them; each "
-                              "read draws others.")
+        policy.isEmpty() ? tr("Mark %1 entries %2, as a policy with the default settings reads them; it "
+                              "draws other entries each time.")
                                .arg(formatCount(entries), how)
-                         : tr("Mark %1 entries %2, as the policy %3 reads them; each read draws others.")
+                         : tr("Mark %1 entries %2, as the policy %3 reads them; it draws other entries "
+                              "each time.")
                                .arg(formatCount(entries), how, policy));
     m_policyButton->setAccessibleName(tr("What the policy sees"));
     showMarks();

@@ -44,8 +44,8 @@ ChartsPanel::ChartsPanel(QWidget* parent)
     , m_baselineBox(new QWidget(this))
     , m_metrics(makeToolButton(QStringLiteral("metrics"), tr("Metrics"),
                                tr("Choose further metrics to chart"), this))
-    , m_link(makeToolButton(QStringLiteral("link"), {},
-                            tr("Zooms and moves the x axes of all charts together"), this))
+    , m_link(makeToolButton(QStringLiteral("link"), {}, tr("Zoom and move the x axes of all charts together"),
+                            this))
     , m_tree(new MetricTree(this))
     , m_readout(new RunReadout(this))
 {
@@ -123,8 +123,8 @@ QWidget* ChartsPanel::makeBar()
     m_smoothing->setSpecialValueText(tr("none"));
     m_smoothing->setKeyboardTracking(false);
     add(tr("S&moothing"), m_smoothing,
-        tr("Draws an exponential moving average; each value weighs this much less than the next. The "
-           "measured curve stays visible in the background."),
+        tr("Draws an exponential moving average; the weight of each value is this share of the weight of "
+           "the next value. The measured curve stays visible in the background."),
         new QWidget(widget));
     m_link->setCheckable(true);
     m_link->setChecked(true);

@@ -141,7 +141,7 @@ void ChartsPanel::fillChartMenu(ChartWidget* chart, QMenu* menu)
         menu->addAction(text, this, act)->setEnabled(possible && !enlarged());
     };
     add(tr("Move &before the previous one"), at > 0, [this, at] { moveChart(at, at - 1); });
-    add(tr("Move past t&he next"), at + 1 < m_charts.size(), [this, at] { moveChart(at, at + 1); });
+    add(tr("Move after t&he next one"), at + 1 < m_charts.size(), [this, at] { moveChart(at, at + 1); });
     add(tr("&Hide"), m_charts.size() > 1, [this, at] { hideChart(at); });
     const auto hidden = static_cast<std::int64_t>(allPanels().size() - panels().size());
     if (hidden > 0)

@@ -35,13 +35,14 @@ HostChooser::HostChooser(std::vector<RemoteHost> known, QWidget* parent)
         m_box->addItem(toQString(m_known[i].text()), static_cast<int>(i));
     m_box->addItem(tr("Another host…"), another);
     m_host->setPlaceholderText(tr("Host for ssh, or host:folder"));
-    m_host->setAccessibleName(tr("Host, and the folder there"));
-    m_host->setToolTip(tr("A name of ~/.ssh/config or of the network that ssh reaches without a password. "
-                          "After a colon, the folder for runs there; without one, “%1” in the home folder.")
+    m_host->setAccessibleName(tr("Host, and the folder on it"));
+    m_host->setToolTip(tr("A name from ~/.ssh/config, or of a host that ssh reaches without a password. "
+                          "After a colon, the folder for runs on that host; without one, “%1” in the home "
+                          "folder.")
                            .arg(toQString(RemoteHost().folder)));
     m_program->setText(toQString(RemoteHost().program));
-    m_program->setAccessibleName(tr("Program there"));
-    m_program->setToolTip(tr("The program sparserl on that machine: its name or path."));
+    m_program->setAccessibleName(tr("Program on the host"));
+    m_program->setToolTip(tr("Name or path of the program sparserl on the host."));
     m_program->setMaximumWidth(200);
     m_check->setToolTip(tr("Contacts the host and shows its version and devices."));
     m_answer->setWordWrap(true);

@@ -182,10 +182,11 @@ void LaunchDialog::setCheckpoints(std::vector<CheckpointRow> checkpoints)
             newest = &c;
     if (newest)
         m_parent->setCurrentIndex(m_parent->findData(toQString(newest->path.string())));
-    m_note->setText(newest
-                        ? tr("%1 is gone: its run keeps newer ones. %2 was chosen instead.")
-                              .arg(name, m_parent->currentText())
-                        : tr("%1 is gone, and its run has no other. Choose where to start from.").arg(name));
+    m_note->setText(newest ? tr("%1 is gone: its run keeps only newer checkpoints. %2 was chosen instead.")
+                                 .arg(name, m_parent->currentText())
+                           : tr("%1 is gone, and its run has no other checkpoint. Choose where to start "
+                                "from.")
+                                 .arg(name));
     m_note->show();
     validate();
 }

@@ -41,7 +41,7 @@ LogView::LogView(QWidget* parent)
     : QWidget(parent)
     , m_text(new QPlainTextEdit(this))
     , m_search(new QLineEdit(this))
-    , m_only(new QCheckBox(tr("&Only lines with it"), this))
+    , m_only(new QCheckBox(tr("&Only matching lines"), this))
     , m_warnings(new QCheckBox(tr("Only &warnings"), this))
     , m_count(makeMuted({}, this))
 {

@@ -58,13 +58,13 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
         return {
             panel(tr("Loss"), {metric::loss}, soon, false),
             panel(tr("Perplexity"), {metric::perplexity}, soon, false),
-            panel(tr("Tokens it is sure of"), {metric::tokenConfident}, soon, true),
+            panel(tr("Confident tokens"), {metric::tokenConfident}, soon, true),
             panel(tr("Gradient"), {metric::gradNorm}, soon, true),
             panel(tr("Tokens seen"), {metric::tokensSeen}, soon, true),
         };
     }
     if (charts == StageCharts::Supervised) {
-        const QString sampled = tr("No program was sampled yet: every evaluation samples some.");
+        const QString sampled = tr("No program has been sampled yet; every evaluation samples some.");
         return {
             panel(tr("Loss"), {metric::loss}, soon, false),
             panel(tr("Compile rate"), {metric::compileRate}, sampled, true),
@@ -104,14 +104,14 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     // One chart for each meaning: how far the policy has gone, and how far one update takes it.
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),
-        panel(tr("KL to the SFT policy"), {metric::klSftK1}, soon, false),
+        panel(tr("KL to the reference policy"), {metric::klSftK1}, soon, false),
         panel(tr("KL of one update"), {metric::ppoKl, metric::updateKl}, soon, false),
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
               true),
         panel(tr("Correct rate"), {metric::correctRate}, soon, true),
         panel(tr("Speed-up of correct programs"), {metric::speedupGeomean},
-              tr("No program of these runs was correct yet, so there is no speed-up."), true),
+              tr("No program of these runs has been correct yet, so there is no speed-up."), true),
         readsItsMatrix(tr("Not measured yet: every evaluation measures it.")),
     };
 }

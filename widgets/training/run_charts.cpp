@@ -189,7 +189,7 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
         if (const ControlEvent& event = curves.marks()[i].event; event.outcome == control_outcome::applied)
             chart.marks.append({curves.markAt(i), markText(event)});
     if (tokens && chart.series.isEmpty() && !curves.names().empty())
-        chart.emptyText = tr("No run here counts tokens, or none has this metric.");
+        chart.emptyText = tr("None of these runs counts tokens, or none has this metric.");
     return chart;
 }
 

@@ -50,7 +50,7 @@ RunColumnsDialog::RunColumnsDialog(QWidget* parent)
     , m_model(new QStandardItemModel(this))
     , m_proxy(new QSortFilterProxyModel(this))
 {
-    setWindowTitle(tr("Columns of the runs"));
+    setWindowTitle(tr("Columns of the run list"));
     m_proxy->setSourceModel(m_model);
     m_proxy->setFilterRole(ColumnSearchRole);
     m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -62,11 +62,11 @@ RunColumnsDialog::RunColumnsDialog(QWidget* parent)
     m_tree->setHeaderHidden(true);
     m_tree->setUniformRowHeights(true);
     m_tree->setProperty("roomy", true); // ticks are higher than a line of text
-    m_tree->setAccessibleName(tr("Columns; a tick shows one"));
+    m_tree->setAccessibleName(tr("Columns; tick a column to show it"));
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(
-        makeMuted(tr("A tick adds a column after the others. Every column can be sorted."), this));
+        makeMuted(tr("A ticked column is added after the others. Every column can be sorted."), this));
     layout->addWidget(m_search);
     layout->addWidget(m_tree, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
@@ -122,7 +122,7 @@ void RunColumnsDialog::setChoices(const RunNames& names, const std::vector<std::
 {
     const QScopedValueRollback filling(m_filling, true);
     m_model->clear();
-    QStandardItem* own = addHeading(tr("Of every run"), true);
+    QStandardItem* own = addHeading(tr("For every run"), true);
     for (int column = 0; column < RunColumns; ++column) {
         auto* item = new QStandardItem(runColumnName(column));
         item->setEditable(false);

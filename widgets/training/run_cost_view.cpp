@@ -63,7 +63,7 @@ RunCostView::RunCostView(QWidget* parent)
     letShrink(m_machine);
     m_machine->setTextFormat(Qt::PlainText);
     m_machine->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_machine->setAccessibleName(tr("Machine use of the runs"));
+    m_machine->setAccessibleName(tr("Use of machines by the runs"));
     styleTable(m_table);
     m_table->setAccessibleName(tr("Breakdown of the runs' time"));
     auto* layout = new QVBoxLayout(this);
@@ -118,8 +118,9 @@ void RunCostView::fillMachine(const std::vector<RunSummary>& runs, const std::ve
     for (std::size_t run = 0; run < known.size(); ++run) {
         const QString& text = known[run].system;
         if (!text.isEmpty())
-            lines.append(known.size() == 1 ? tr("In use on its machine: %1").arg(text)
-                                           : tr("%1 uses on its machine: %2").arg(runLabel(runs[run]), text));
+            lines.append(known.size() == 1
+                             ? tr("In use on its machine: %1").arg(text)
+                             : tr("In use on the machine of %1: %2").arg(runLabel(runs[run]), text));
     }
     m_machine->setText(lines.join(QLatin1Char('\n')));
     m_machine->setVisible(!lines.isEmpty());
@@ -171,7 +172,7 @@ void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<Kn
 
     m_table->clear();
     m_table->setColumnCount(static_cast<int>(parts.size()) + 4);
-    m_table->setHorizontalHeaderLabels(QStringList{tr("Run"), tr("Timed steps"), tr("In all"), tr("A step")}
+    m_table->setHorizontalHeaderLabels(QStringList{tr("Run"), tr("Timed steps"), tr("Total"), tr("Per step")}
                                        << names);
     m_table->setRowCount(static_cast<int>(costs.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {

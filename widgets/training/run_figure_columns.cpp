@@ -41,7 +41,7 @@ QString figureTip(const RunFigure& figure)
     case RunFigure::Kind::Tag:
         return tr("Whether the run has the tag %1.").arg(toQString(figure.name));
     case RunFigure::Kind::Parameter:
-        return tr("The parameter %1 that the run was started with.").arg(toQString(figure.name));
+        return tr("Value of the parameter %1 with which the run was started.").arg(toQString(figure.name));
     case RunFigure::Kind::Metric:
         break;
     }

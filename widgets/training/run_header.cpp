@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 #include "widgets/training/run_model.h"
 
 #include <QDateTime>
@@ -71,7 +72,7 @@ RunHeader::RunHeader(QWidget* parent)
           makeToolButton(QStringLiteral("stop"), tr("Stop"), tr("Write a checkpoint and end the run"), this))
     , m_fork(makeToolButton(
           QStringLiteral("fork"), tr("Fork…"),
-          tr("Start a run with the same parameters, or others, from the last checkpoint of this one"), this))
+          tr("Start a run with the same or other parameters from the last checkpoint of this run"), this))
     , m_continue(makeToolButton(QStringLiteral("next-stage"), tr("Next stage…"),
                                 tr("Start the next stage from the last checkpoint of this run"), this))
     , m_reason(new MessageBar(this))
@@ -149,7 +150,7 @@ void RunHeader::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
     constexpr int roomForWords = 820; // tabs and all buttons in one line
-    setCompact(width() < roomForWords);
+    setCompact(width() < atTextSize(roomForWords));
 }
 
 void RunHeader::setCompact(bool compact)

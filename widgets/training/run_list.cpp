@@ -102,7 +102,7 @@ QWidget* RunList::makeBar()
     bar->addWidget(makeHeading(tr("Runs"), widget, 1.1));
     bar->addStretch(1);
     auto* filters =
-        makeToolButton(QStringLiteral("filter"), {}, tr("Filters, yours and the usual ones"), widget);
+        makeToolButton(QStringLiteral("filter"), {}, tr("Your filters and the usual ones"), widget);
     auto* menu = new QMenu(filters);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillFilterMenu(menu); });
     filters->setMenu(menu);

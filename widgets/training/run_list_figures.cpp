@@ -151,7 +151,7 @@ void RunList::updateWords()
     for (const char* word : {"and", "or", "not"})
         words.append({QString::fromLatin1(word), tr("Joins conditions.")});
     for (const std::string& state : runFilterStates())
-        words.append({toQString(state), tr("What a run can be: is = %1.").arg(toQString(state))});
+        words.append({toQString(state), tr("A state of runs, for example: is = %1.").arg(toQString(state))});
     const RunNames& names = m_figures->names();
     const auto quoted = [](const std::string& word) {
         const QString text = toQString(word);
@@ -163,7 +163,8 @@ void RunList::updateWords()
         words.append({toQString(name), tr("Last value of the metric.")});
         for (const std::string& split : splits)
             if (splits.size() > 1)
-                words.append({toQString(name + ":" + split), tr("The same on %1.").arg(toQString(split))});
+                words.append({toQString(name + ":" + split),
+                              tr("Last value of the metric on %1.").arg(toQString(split))});
     }
     for (const std::string& key : names.parameters)
         words.append({toQString(key), tr("A parameter of the run.")});

@@ -174,7 +174,7 @@ void RunList::fillMenu(QMenu* menu)
     menu->addSeparator();
     for (QAction* action : {m_show, m_star, m_notes, m_archive})
         menu->addAction(action);
-    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Columns of the runs…"), this,
+    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Columns of the run list…"), this,
                     &RunList::chooseColumns);
     fillExportMenu(menu->addMenu(themedIcon(QStringLiteral("export")), tr("Export the curves")));
 }

@@ -431,7 +431,7 @@ RunModel* makeRunModel(QObject* parent)
            courseData);
     define(RunStage, tr("Stage and algorithm of the run."), stageData);
     define(RunStep, tr("Last step, and the total."), stepData, true);
-    define(RunFrom, tr("The run whose checkpoint this one started from."), fromData);
+    define(RunFrom, tr("The run from whose checkpoint this one started."), fromData);
     define(RunTags, tr("Tags that you gave it."), tagsData);
     define(RunNote, tr("Your note about it."), noteData);
     define(RunPrograms, tr("Programs that it sampled."), programsData, true);

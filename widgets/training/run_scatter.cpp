@@ -199,14 +199,13 @@ void RunScatter::draw()
     data.logX = m_logX->isChecked();
     data.logY = m_logY->isChecked();
     data.emptyText = m_list->figures()->named()
-                         ? tr("No run of the list has a value for both. Choose others above.")
+                         ? tr("No run of the list has a value for both quantities. Choose others above.")
                          : tr("Reading the runs…");
     if (m_list->figures()->named() && !(m_xFigure && m_yFigure))
-        data.emptyText = m_yFigure
-                             ? tr("No parameter tells the runs apart that report %1. Choose above what to "
-                                  "show, and over what.")
-                                   .arg(figureName(*m_yFigure))
-                             : tr("Choose above what to show, and over what.");
+        data.emptyText = m_yFigure ? tr("No parameter differs between the runs that report %1. Choose above "
+                                        "what to show, and over what.")
+                                         .arg(figureName(*m_yFigure))
+                                   : tr("Choose above what to show, and over what.");
     if (m_xFigure && m_yFigure) {
         data.xName = figureName(*m_xFigure);
         data.yName = figureName(*m_yFigure);

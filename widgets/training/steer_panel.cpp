@@ -155,7 +155,7 @@ void SteerPanel::show(const RunSummary& run, const SteeredParameters* steered)
         fill(*steered);
     m_fork->setEnabled(run.checkpoints > 0);
     m_fork->setToolTip(run.checkpoints > 0 ? tr("Starts a new run from the last checkpoint of this one.")
-                                           : tr("There is no checkpoint yet to start from."));
+                                           : tr("There is no checkpoint yet from which to start."));
     m_checkpoint->setVisible(run.hasWorker);
     check();
 }
@@ -196,7 +196,8 @@ void SteerPanel::fill(const SteeredParameters& steered)
         specs.empty()
             ? tr("No parameter of this stage can change while it runs. Fork it with other parameters.")
         : m_run->hasWorker
-            ? tr("Type into the column New value. Each change is marked on every chart when it takes effect.")
+            ? tr("Type in the “New value” column. Each change is marked on every chart when it takes "
+                 "effect.")
         : isDone() ? tr("The run is done and can no longer change. A fork continues with other values.")
                    : tr("No worker is running: a change takes effect when the run is resumed."));
     fillHistory(steered);
@@ -293,7 +294,7 @@ void SteerPanel::check()
     const QString text = problem();
     const auto changes = static_cast<int>(edits().size());
     m_askedForNothing = m_askedForNothing && text.isEmpty() && changes == 0;
-    m_problem->setText(m_askedForNothing ? tr("Type a value into the column New value first.") : text);
+    m_problem->setText(m_askedForNothing ? tr("Type a value in the “New value” column first.") : text);
     m_problem->setVisible(!m_problem->text().isEmpty());
     // Also before anything is entered: a click on it is what ends the typing into a cell.
     m_send->setEnabled(text.isEmpty() && m_table->rowCount() > 0 && !isDone());

@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/tab_menu.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
@@ -112,6 +113,7 @@ QWidget* TrainingPage::makeDetail()
     m_parameters = new RunParameters(m_tabs);
     m_cost = new RunCostView(m_tabs);
     m_tabs->setCornerWidget(m_header->buttons());
+    listTabsThatDoNotFit(m_tabs);
     m_tabs->addTab(m_charts, tr("Charts"));
     m_tabs->addTab(m_steering, tr("Steering"));
     m_tabs->addTab(m_log, tr("Log"));

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t mostReferences = 40;
 
-/// What a run can be made of, as it is by now.
+/// What the project has for a new run at this moment.
 struct LaunchMaterial
 {
     std::vector<CheckpointRow> checkpoints;

@@ -14,7 +14,7 @@
 #include "base/new_place.h"
 #include "base/printable.h"
 #include "base/secret.h"
-#include "corpus/corpus.h"
+#include "corpus/family_list.h"
 #include "machine/device_model.h"
 #include "target/family_names.h"
 
@@ -120,17 +120,10 @@ int runBench(const Context& context, const BenchArguments& options)
     bench.variant = TargetVariant::of(*task, options.columns,
                                       elementTypeFromName(options.type).value_or(ElementType::F32));
     bench.choice.limit = options.limit;
-    std::string family;
-    for (const char c : options.families + ",") {
-        if (c != ',') {
-            family += c;
-            continue;
-        }
-        if (family.empty())
-            continue;
-        bench.choice.families.push_back(std::move(family));
-        family.clear();
-    }
+    auto chosen = parseFamilies(options.families, {*task});
+    if (!chosen)
+        return context.wrongUsage(chosen.error());
+    bench.choice.families = std::move(*chosen);
     bench.baselines = options.allFormats ? BaselineSet::AllFormats : BaselineSet::Csr;
     bench.samples = options.samples;
     bench.cold = !options.noCold;
@@ -144,16 +137,6 @@ int runBench(const Context& context, const BenchArguments& options)
             context.note(sentence);
         }
     };
-    const auto ofTask = [&](const std::string& id) {
-        return std::ranges::any_of(families(*task), [&](const Family& one) { return one.id == id; });
-    };
-    for (const std::string& id : bench.choice.families)
-        if (!ofTask(id))
-            return context.wrongUsage({fmt::format("{} is a family for {}", id, spmm ? "spmv" : "spmm"),
-                                       {},
-                                       0,
-                                       spmm ? "Leave out --task spmm, or name families for it"
-                                            : "Add --task spmm, or name families for spmv"});
     auto free = checkNewFiles({options.csv});
     if (free)
         free = checkNewFolders({options.out, options.bundles});

@@ -138,16 +138,14 @@ std::string withoutFindings(const VerdictRecord& record)
     return deviceModelOf(record) == nullptr || !record.warm ? "not profiled" : "no findings";
 }
 
-/// `matrix`: as it was called on the command line if it is generated, else by its name.
-void show(const Context& context, const CompareArguments& options, const std::string& matrix,
-          const Records& records)
+void show(const Context& context, const CompareArguments& options, const Records& records)
 {
     nlohmann::json all{{"programs", options.programs},
                        {"matrix", records[0].target.name},
                        {"records", {recordJson(records[0]), recordJson(records[1])}},
                        {"findings", {findingsJson(records[0]), findingsJson(records[1])}},
                        {"measures", nlohmann::json::array()}};
-    std::string table = formatLine("{} on the {}\n", matrix, records[0].device);
+    std::string table = formatLine("{} on the {}\n", records[0].target.name, records[0].device);
     for (int i = 0; i < 2; ++i)
         table += fmt::format("  {}: {}, {}{}{}\n", i == 0 ? 'A' : 'B', options.programs[i],
                              sparserl::nameOf(records[i].verdict), records[i].message.empty() ? "" : ": ",
@@ -248,8 +246,7 @@ int runCompare(const Context& context, const CompareArguments& options)
         return context.failed(records.error());
     if (context.cancel.cancelled())
         return Interrupted;
-    show(context, options, source->isGenerated ? options.matrix : source->name,
-         {records->at(0), records->at(1)});
+    show(context, options, {records->at(0), records->at(1)});
     for (const VerdictRecord& record : *records)
         if (record.verdict == Verdict::MachineError)
             return Failed;

@@ -110,9 +110,23 @@ void show(const Context& context, const ControlEvent& event, const std::string& 
                   {"outcome", event.outcome},
                   {"step", event.effectiveStep},
                   {"message", event.message}});
-    if (!context.json)
-        context.print(fmt::format("{}: {} at step {}{}{}", command, event.outcome, event.effectiveStep,
-                                  event.message.empty() ? "" : ": ", event.message));
+    if (context.json)
+        return;
+    // What was done says more than that something was.
+    const std::string& said = event.outcome == control_outcome::applied ? event.message : std::string();
+    context.print(!said.empty()
+                      ? fmt::format("{}: {} (step {})", command, said, event.effectiveStep)
+                      : fmt::format("{}: {} at step {}{}{}", command, event.outcome, event.effectiveStep,
+                                    event.message.empty() ? "" : ": ", event.message));
+}
+
+/// "Paused on request" behind the word "paused": what the reason says more.
+std::string afterStatus(const std::string& reason, std::string_view status)
+{
+    const bool twice = reason.size() > status.size() + 1 && reason[status.size()] == ' ' &&
+                       std::string_view(reason).substr(1).starts_with(status.substr(1)) &&
+                       (reason[0] | 0x20) == status[0];
+    return twice ? reason.substr(status.size() + 1) : reason;
 }
 
 /// What the run is doing, and why it failed.
@@ -132,13 +146,15 @@ int sayStatus(const Context& context, const std::string& run)
         json["total_steps"] = now->totalSteps;
         json["phase"] = shortened(now->heartbeat->phase);
         const std::string& phase = now->heartbeat->phase; // "step 7/300": what the worker is at
+        const bool said = phase == nameOf(now->status);
         const std::string total = now->totalSteps > 0 ? fmt::format("/{}", now->totalSteps) : std::string();
         text += phase.starts_with("step ")
                     ? fmt::format(", {} of its {}", formatCounted(now->step, "step"), now->totalSteps)
-                    : fmt::format(", step {}{}{}{}", now->step, total, phase.empty() ? "" : ", ", phase);
+                    : fmt::format(", step {}{}{}{}", now->step, total, phase.empty() || said ? "" : ", ",
+                                  said ? "" : phase);
     }
     if (!now->reason.empty())
-        text += ": " + now->reason;
+        text += ": " + afterStatus(now->reason, nameOf(now->status));
     context.emit(json);
     if (!context.json)
         context.print(printableLine(text));

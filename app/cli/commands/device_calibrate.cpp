@@ -247,7 +247,7 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->add_option("--device", options->device,
                      "cuda: measure on a GPU; sim: simulate measurements, with --model")
         ->check(CLI::IsMember({"cuda", "sim"}));
-    command->add_option("--gpu", options->ordinal, "Number of the GPU")
+    command->add_option("--gpu", options->ordinal, "Index of the GPU (0 is the first)")
         ->capture_default_str()
         ->check(nonNegativeNumber());
     command->add_option("--data", options->data,

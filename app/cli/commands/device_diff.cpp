@@ -149,7 +149,7 @@ Body add_device_diff(CLI::App& device, Context& context)
     suggests(command->add_option("--model", options->model, "Simulated device whose limits apply"),
              deviceModelNames)
         ->capture_default_str();
-    command->add_option("--gpu", options->gpu, "Ordinal of the GPU")
+    command->add_option("--gpu", options->gpu, "Index of the GPU (0 is the first)")
         ->capture_default_str()
         ->check(nonNegativeNumber());
     command->add_option("--out", options->out, "New folder for programs that differ");

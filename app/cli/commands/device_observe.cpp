@@ -170,13 +170,15 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
         context.emit(differenceJson(row, "compared", "others"));
         context.print(differenceLine(row, width, differs ? "  DIFFERS" : ""));
     }
-    context.print(fmt::format(
-        "{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: smallest "
-        "difference found with probability 0.8; in tests: smallest share of tests that show what a twentieth "
-        "of the timed calls show",
-        arguments.control == "none" ? "compared calls and other timed calls"
-                                    : "control: " + arguments.control,
-        (*device)->name(), significant, rows->size(), options.level, rows->size() * (observedFeatures + 1)));
+    context.print(fmt::format("{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: a "
+                              "difference that is found "
+                              "with a probability of 0.8; in tests: of the values that at least 5 % of the "
+                              "timed calls have, the one "
+                              "that is rarest in tests, as a share of the test calls",
+                              arguments.control == "none" ? "compared calls and other timed calls"
+                                                          : "control: " + arguments.control,
+                              (*device)->name(), significant, rows->size(), options.level,
+                              rows->size() * (observedFeatures + 1)));
     return (significant > 0) == (arguments.control != "none") ? Done : Failed;
 }
 

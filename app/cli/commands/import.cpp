@@ -183,7 +183,8 @@ int runImport(const Context& context, const ImportArguments& options)
             if (context.cancel.cancelled()) {
                 return Interrupted;
             }
-            take(file, false);
+            // A mistyped generator is answered as one.
+            take(file, !glance(file).exists && hasGeneratorForm(file));
         }
         if (context.cancel.cancelled()) {
             return Interrupted;
@@ -209,7 +210,8 @@ Body add_import(CLI::App& app, Context& context)
         "others.");
     command->add_option("FILE", options->files,
                         "Matrix Market, .smtx, .npz, .npy, PETSc or Harwell-Boeing files: plain, gzipped, or "
-                        "in a .tar.gz or .zip; for a folder, every file with such a name is read");
+                        "in a .tar.gz or .zip; for a folder, every file with such a name is read; "
+                        "generators also work");
     command
         ->add_option("--generate", options->generators, "A matrix to generate, such as \"stencil2d(n=64)\"")
         ->allow_extra_args(false);

@@ -105,14 +105,11 @@ JudgeArguments sorted(JudgeArguments given)
 }
 
 /// What people see of one record. `family`: empty where it was not asked for or is not known.
-/// `matrix`: what a generated matrix was called on the command line; its name, which records keep, leaves out
-/// what equals a default.
-void printRecord(const Context& context, const std::string& program, const std::string& matrix,
-                 const std::string& family, const VerdictRecord& record)
+void printRecord(const Context& context, const std::string& program, const std::string& family,
+                 const VerdictRecord& record)
 {
-    TargetId shown = record.target;
-    shown.name = matrix.empty() ? shown.name : matrix;
-    std::string text = formatLine("{:<32} {:<20} {:<15}", program, labelOf(shown), nameOf(record.verdict));
+    std::string text =
+        formatLine("{:<32} {:<20} {:<15}", program, labelOf(record.target), nameOf(record.verdict));
     const bool launched = record.warm && record.warm->median > 0;
     if (record.warm && !launched) {
         text += " nothing to compute: no kernel is launched";
@@ -165,7 +162,7 @@ int runJudge(const Context& context, const JudgeArguments& given)
                                    "Counters per line are printed as JSON only"});
     int status = Done;
     std::vector<JudgeRequest> requests;
-    std::vector<std::string> programFiles, matrixFiles, generated;
+    std::vector<std::string> programFiles, matrixFiles;
     std::vector<bool> assumed;
     std::vector<Program> programs;
     for (const auto& file : options.programs) {
@@ -205,7 +202,6 @@ int runJudge(const Context& context, const JudgeArguments& given)
             programFiles.push_back(programFile);
             assumed.push_back(isAssumed);
             matrixFiles.push_back(source.word);
-            generated.push_back(source.isGenerated ? source.word : std::string());
         }
         return true;
     };
@@ -252,7 +248,7 @@ int runJudge(const Context& context, const JudgeArguments& given)
             json["task_assumed"] = true;
         context.emit(json);
         if (!context.json)
-            printRecord(context, programFiles[index], generated[index], family, record);
+            printRecord(context, programFiles[index], family, record);
     };
     // In the order in which programs and matrices were named.
     std::map<std::size_t, VerdictRecord> early;
@@ -305,7 +301,8 @@ Body add_judge(CLI::App& app, Context& context)
                      "On a GPU: standard, or paper (mean of 1,000 calls against cuSPARSE's default)")
         ->check(CLI::IsMember({"standard", "paper"}))
         ->capture_default_str();
-    command->add_option("--gpus", options->gpus, "GPU numbers, separated by commas")->capture_default_str();
+    command->add_option("--gpus", options->gpus, "Indices of GPUs, separated by commas (0 is the first)")
+        ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     addJudgeSeed(*command, options->judgeSeed);
     addRequireSandbox(*command, options->requiredSandbox);

@@ -86,7 +86,7 @@ int ablate(Context& context, const AblateArguments& options)
     for (const auto& file : options.out) {
         const auto extension = std::filesystem::path(file).extension();
         if (extension != ".md" && extension != ".csv" && extension != ".tex")
-            return context.wrongUsage({"Tables are not written in this format", file, 0,
+            return context.wrongUsage({"tables are not written in this format", file, 0,
                                        "Use a name that ends in .md, .csv or .tex"});
         if (auto free = checkNewFile(file); !free)
             return context.error(free.error());

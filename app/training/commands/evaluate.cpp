@@ -302,7 +302,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
     if (!options.from.empty())
         return compare(context, options);
     if (options.policy.empty() || options.matrices.empty())
-        return context.wrongUsage({"There is nothing to evaluate",
+        return context.wrongUsage({"there is nothing to evaluate",
                                    {},
                                    0,
                                    "Give --policy and --matrix, or --from with runs of the stage evaluate"});
@@ -331,7 +331,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
         return Interrupted;
     if (environment.matrices.empty())
         return status == Done
-                   ? context.wrongUsage({"No matrices were given", {}, 0, "Name files after --matrix"})
+                   ? context.wrongUsage({"no matrices were given", {}, 0, "Name files after --matrix"})
                    : status;
 
     auto judge = makeStageJudge(*parameters);

@@ -15,8 +15,11 @@
 #include "base/printable.h"
 #include "base/source_name.h"
 #include "corpus/corpus.h"
+#include "evaluation/bench/bench_programs.h"
 #include "evaluation/judge/make_judge.h"
+#include "matrix/features.h"
 #include "matrix/make_target.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/stage_parameters.h"
 #include "training/parameters/suggestions.h"
 #include "training/sampling/generation.h"
@@ -36,17 +39,20 @@ namespace sparserl::cli {
 
 namespace {
 
+constexpr std::int64_t usualColumns = 8;
+
 struct GenerateArguments
 {
     std::string policy, endpoint;
     std::vector<std::string> matrices;
     GenerationOptions generation;
-    std::int64_t columns = 8;
+    std::int64_t columns = 0; ///< 0: 8, or, without a policy and a task, SpMV.
     std::uint64_t judgeSeed = 0;
     SandboxLevel requiredSandbox = SandboxLevel::None;
     bool noVerifier = false, noJudge = false, stream = false;
     std::string out, device = "auto";
     std::string type; ///< Empty: that of the policy.
+    std::string task; ///< Empty: that of the policy.
 };
 
 Result<Target> readTarget(const NamedMatrix& source, const TargetVariant& variant, const Context& context)
@@ -130,7 +136,50 @@ Result<std::vector<VerdictRecord>> judgeAll(const Context& context, Judge& judge
     return records;
 }
 
-/// The policy or the endpoint that was named. `folder`: that of the policy.
+/// For comparison with what the default policy wrote: the corpus program with the best estimate, judged
+/// alike.
+int reportEstimate(const Context& context, Judge& judge, const Target& target,
+                   const std::vector<VerdictRecord>& written, std::uint64_t seed)
+{
+    const TargetVariant& variant = target.id.variant;
+    BenchChoice choice;
+    choice.limit = 1;
+    const auto first = benchPrograms(variant.task(), computeFeatures(*target.matrix, variant.columns),
+                                     variant.columns, choice, variant.type);
+    if (first.empty())
+        return Done;
+    GeneratedProgram program;
+    program.text = first.front().text;
+    program.finished = true;
+    const auto judged = judgeGenerated(judge, target, {program}, seed, context.cancel, {});
+    if (!judged)
+        return context.failed(judged.error());
+    const VerdictRecord& record = judged->front();
+    if (context.json) {
+        context.emit(
+            {{"matrix", target.id.name},
+             {"digest", target.id.contents},
+             {"estimate",
+              {{"family", first.front().family}, {"program", program.text}, {"verdict", toJson(record)}}}});
+        return Done;
+    }
+    double best = 0;
+    for (const VerdictRecord& one : written) {
+        if (one.correct() && one.warm && (best == 0 || one.warm->median < best))
+            best = one.warm->median;
+    }
+    const std::string estimate = record.correct() && record.warm
+                                     ? fmt::format("takes {:.2f} us", record.warm->median)
+                                     : fmt::format("is not usable ({})", nameOf(record.verdict));
+    context.print(formatLine("{}: the policy's fastest program {}; the corpus program with the best estimate "
+                             "(family {}) {}\n",
+                             target.id.name,
+                             best > 0 ? fmt::format("takes {:.2f} us", best) : std::string("does not exist"),
+                             first.front().family, estimate));
+    return Done;
+}
+
+/// The policy or the endpoint that was named, or the default policy. `folder`: that of the policy.
 Result<ProgramWriter> writerOf(const Context& context, const GenerateArguments& options,
                                const GenerationOptions& generation, std::filesystem::path& folder)
 {
@@ -138,16 +187,13 @@ Result<ProgramWriter> writerOf(const Context& context, const GenerateArguments& 
         SPARSERL_TRY(auto client, clientOf(context, options.endpoint));
         return ProgramWriter::ofEndpoint(std::move(client), generation);
     }
-    if (options.policy.empty())
-        return fail("nobody is named to write programs", "Give --policy or --endpoint");
-    SPARSERL_TRY(folder, findPolicy(options.policy));
+    SPARSERL_TRY(folder,
+                 findPolicy(options.policy.empty() ? std::string(defaultPolicyName) : options.policy));
     return ProgramWriter::load(folder, generation);
 }
 
 int runGenerate(const Context& context, const GenerateArguments& options)
 {
-    if (const auto device = checkDeviceName(options.generation.device); !device)
-        return context.wrongUsage(device.error());
     GenerationOptions generation = options.generation;
     generation.verifier = !options.noVerifier;
     std::filesystem::path folder; // None: the model of an endpoint.
@@ -179,8 +225,19 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     }
     int status = Done;
     const auto named = matricesOf(context, options.matrices, status);
-    const TargetVariant variant{options.columns,
-                                elementTypeFromName(options.type).value_or(elementTypeOfPolicy(folder))};
+    const std::int64_t columns = options.columns > 0 ? options.columns : usualColumns;
+    TargetVariant variant{columns, elementTypeFromName(options.type).value_or(elementTypeOfPolicy(folder))};
+    const bool isDefault = options.policy.empty() && options.endpoint.empty();
+    auto task = taskFromName(options.task);
+    if (isDefault && !task)
+        task = options.columns > 0 ? Task::SpMM : Task::SpMV;
+    if (task)
+        variant = TargetVariant::of(*task, columns, variant.type);
+    if (task && !folder.empty() && !context.quiet) {
+        const std::string other = otherTaskSentence(folder, std::string(nameOf(*task)), variant.type);
+        if (!other.empty())
+            context.note("warning: " + other);
+    }
     const auto read = [&](const NamedMatrix& source) { return readTarget(source, variant, context); };
     std::optional<GenerateStream> stream;
     if (options.stream && context.json)
@@ -199,7 +256,8 @@ int runGenerate(const Context& context, const GenerateArguments& options)
                 stream->judge(i, program);
             };
         }
-        const auto written = writer->write(target, context.cancel, events);
+        const ProgramRange range{0, static_cast<std::size_t>(generation.count), 0, task.has_value(), {}};
+        const auto written = writer->write(target, range, context.cancel, events);
         context.endProgress();
         if (context.cancel.cancelled()) {
             status = Interrupted;
@@ -237,6 +295,11 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             }
             report(context, target.id, i, programs[i], judge ? &records[i] : nullptr, file);
         }
+        if (judge && isDefault) {
+            status = std::max(status, reportEstimate(context, *judge, target, records, generation.seed));
+            if (status == Interrupted)
+                return false;
+        }
         counted += records.size();
         correct += static_cast<std::size_t>(
             std::count_if(records.begin(), records.end(), [](const auto& one) { return one.correct(); }));
@@ -265,7 +328,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--endpoint", options->endpoint,
                      "Endpoint whose model writes, instead of a policy (`sparserl endpoint list`)")
         ->excludes(policy);
-    takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices")->required();
+    takesNames(command->add_option("MATRIX,--matrix", options->matrices, matrixHelp), "matrices")->required();
     command->add_option("-n", options->generation.count, "Programs per matrix")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
@@ -277,9 +340,14 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--max-tokens", options->generation.maxTokens,
                      "Longest program; the policy's own limit by default")
         ->check(positiveNumber());
-    command->add_option("--columns", options->columns, "Dense columns for judging SpMM programs")
-        ->check(CLI::Range(2, 1024))
-        ->capture_default_str();
+    command
+        ->add_option(
+            "--task", options->task,
+            "What the programs compute, if the policy writes programs of both tasks; the policy's own "
+            "by default")
+        ->check(CLI::IsMember({"spmv", "spmm"}));
+    command->add_option("--columns", options->columns, "Dense columns of SpMM; 8 by default")
+        ->check(CLI::Range(2, 1024));
     command->add_option("--type", options->type, "Element type of the programs (default: the policy's)")
         ->check(CLI::IsMember({"f32", "f64"}));
     command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")

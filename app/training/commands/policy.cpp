@@ -203,6 +203,7 @@ Body add_policy(CLI::App& app, Context& context)
         {taking, [options, &context] { return import(context, *options); }},
         addPolicyAdapt(*command, context),
         addPolicyMerge(*command, context),
+        addPolicyShrink(*command, context),
         addPolicyExport(*command, context),
         {counting, [counted, &context] { return tokens(context, *counted); }}};
     return [commands] {

@@ -4,11 +4,16 @@
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
+#include "base/beneath.h"
 #include "base/format.h"
 #include "policy/policy/policy_conversion.h"
+#include "project/files/run_files.h"
+#include "project/run/run_config.h"
 #include "training/work/find_policy.h"
+#include "training/work/trained_on.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -48,6 +53,24 @@ Result<ConvertedPolicy> merged(const Arguments& options)
 {
     SPARSERL_TRY(const auto from, findPolicy(options.from));
     return mergePolicy(from, options.out);
+}
+
+/// What a policy writes, and the matrices that it was trained on, stay with it. Where its run lay is nobody
+/// else's business.
+Result<ConvertedPolicy> shrunk(const Arguments& options)
+{
+    SPARSERL_TRY(const auto from, findPolicy(options.from));
+    SPARSERL_TRY(const auto made, shrinkPolicy(from, options.out));
+    SPARSERL_TRY(const auto trainedOn, readTrainedOn(from));
+    if (!trainedOn.empty())
+        SPARSERL_CHECK(writeTrainedOn(options.out, trainedOn));
+    if (glance(from / runFile).exists) {
+        SPARSERL_TRY(auto run, readRunConfig(from / runFile));
+        run.project.clear();
+        run.parentCheckpoint.clear();
+        SPARSERL_CHECK(writeRunConfig(std::filesystem::path(options.out) / runFile, run));
+    }
+    return made;
 }
 
 Status exported(const Arguments& options, const CancelToken& cancel)
@@ -114,6 +137,24 @@ PolicyCommand addPolicyMerge(CLI::App& policy, Context& context)
                 context.emit({{"policy", options->out}, {"weights", made->weights}});
                 if (!context.json)
                     context.print(fmt::format("{}: {} weights", options->out, formatGrouped(made->weights)));
+                return int(Done);
+            }};
+}
+
+PolicyCommand addPolicyShrink(CLI::App& policy, Context& context)
+{
+    auto options = std::make_shared<Arguments>();
+    CLI::App* command = policy.add_subcommand(
+        "shrink", "Copy a policy with 16-bit weights (bf16), in half the space, to pass it on.");
+    addFromAndOut(*command, *options, "The policy's new directory");
+    return {command, [options, &context] {
+                const auto made = shrunk(*options);
+                if (!made)
+                    return context.failed(made.error());
+                context.emit({{"policy", options->out}, {"weights", made->weights}});
+                if (!context.json)
+                    context.print(
+                        fmt::format("{}: {} weights of 16 bits", options->out, formatGrouped(made->weights)));
                 return int(Done);
             }};
 }

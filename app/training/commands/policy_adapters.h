@@ -14,6 +14,8 @@ using PolicyCommand = std::pair<CLI::App*, Body>;
 PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context);
 /// `policy merge`: a policy with its adapters merged into its weights.
 PolicyCommand addPolicyMerge(CLI::App& policy, Context& context);
+/// `policy shrink`: a policy with 16-bit weights.
+PolicyCommand addPolicyShrink(CLI::App& policy, Context& context);
 /// `policy export`: files of a policy for other programs.
 PolicyCommand addPolicyExport(CLI::App& policy, Context& context);
 

@@ -134,7 +134,7 @@ Result<Project> prepareProject(const Context& context, const SpecialiseArguments
         std::move(some.begin(), some.end(), std::back_inserter(named));
     }
     if (named.empty())
-        return fail("No matrix is selected", "Name matrices with --matrix");
+        return fail("no matrix is selected", "Name matrices with --matrix");
     const bool exists = glance(std::filesystem::path(options.out) / "project.toml").exists;
     const bool isNew = !glance(options.out).exists;
     NewFolders folders;
@@ -166,7 +166,7 @@ Status checkParent(const Project& project, const std::string& policy)
     SPARSERL_TRY(const auto run, RunDirectory::open(path));
     if (run.config().parentCheckpoint != policy)
         return failAt(path.string(), 0,
-                      "This folder holds a specialisation of the policy " + run.config().parentCheckpoint,
+                      "this folder holds a specialisation of the policy " + run.config().parentCheckpoint,
                       "Give another folder with --out");
     return {};
 }
@@ -293,7 +293,10 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
         loadStageTargets(project, context.cancel, {}, elementTypeOf(stage->parameters) != ElementType::F32);
     if (!matrices)
         return ended(context, matrices.error());
-    const auto targets = targetsOfRun(stage->parameters, *matrices);
+    const auto variants = targetsOfRun(stage->parameters, *matrices);
+    if (!variants)
+        return context.error(variants.error());
+    const std::vector<StageTarget>& targets = *variants;
     std::size_t without = 0;
     for (const auto& matrix : targets) {
         const auto programs = found->find(matrix.target.id.key());
@@ -308,7 +311,7 @@ int finish(const Context& context, const SpecialiseArguments& options, Project& 
     }
     if (without < targets.size())
         return Done;
-    return context.error(Error{"No program was correct for any of the matrices", project.path().string(), 0,
+    return context.error(Error{"no program was correct for any of the matrices", project.path().string(), 0,
                                "Raise --iterations, or start from a better policy"});
 }
 

@@ -177,7 +177,7 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
         // Only what the user has named leaves this machine.
         SPARSERL_TRY(config.parentCheckpoint, namedPolicy(project, options.parent, !options.host.empty()));
     } else if (!describe(preset.stage).needsParent.empty())
-        return fail(fmt::format("The preset {} belongs to the stage {}, which starts from a policy",
+        return fail(fmt::format("the preset {} belongs to the stage {}, which starts from a policy",
                                 preset.name, nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");
     return std::pair(std::move(project), std::move(config));
@@ -227,14 +227,14 @@ std::optional<int> trainElsewhere(Context& context, const TrainArguments& option
     const bool there = !options.run.empty() && readRemoteMark(options.run);
     if (there && (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty() ||
                   !options.host.empty()))
-        return context.error({"This run exists already, and it keeps its own parameters and its host",
+        return context.error({"this run exists already, and it keeps its own parameters and its host",
                               options.run, 0, "Give --run alone to resume it, or start a new run"});
     if (there)
         return resumeThere(context, std::filesystem::absolute(options.run));
     if (options.host.empty())
         return std::nullopt;
     if (!options.run.empty() || options.processes.count > 0)
-        return context.wrongUsage({"A run on another machine gets the project's next number, and one process",
+        return context.wrongUsage({"a run on another machine gets the project's next number, and one process",
                                    {},
                                    0,
                                    "Leave --run and --nproc out"});
@@ -255,7 +255,7 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
                                        : lookAt(std::filesystem::path(options.run) / runFile));
     if (there.exists) {
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
-            return failAt(options.run, 0, "This run exists already, and it keeps its own parameters",
+            return failAt(options.run, 0, "this run exists already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");
         SPARSERL_CHECK(requireTrust(options.run)); // also of a run that has ended: nothing of it is started
         return RunDirectory::open(options.run);
@@ -309,9 +309,10 @@ Body add_train(CLI::App& app, Context& context)
                                  "Run directory, or the name of a run; an existing one is resumed."),
              RunWord::New);
     command->add_option("--project", options->project, "Project directory; default: the one around the run.");
-    takesNames(command->add_option("--parent", options->parent,
-                                   "Policy to start from: checkpoint, run directory or run name."),
-               "policies");
+    takesNames(
+        command->add_option("--parent", options->parent,
+                            "Policy to start from: checkpoint, run directory, run name, or \"default\"."),
+        "policies");
     command->add_option("--title", options->title, "Title of the run, for people.");
     takesNames(
         command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset."),

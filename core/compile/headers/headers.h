@@ -23,7 +23,7 @@ std::string includableNames();
 class Headers
 {
 public:
-    /// Names and texts in the form that nvrtcCreateProgram takes. They are valid as long as the Headers.
+    /// Names and texts in the form that nvrtcCreateProgram takes. Valid as long as the Headers object exists.
     struct Selection
     {
         std::vector<const char*> names, texts;

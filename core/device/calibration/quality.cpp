@@ -94,8 +94,8 @@ std::string qualityTable(const std::vector<double>& warm, const std::vector<doub
                             {"10,000 to 50,000", 10'000, 50'000},
                             {"50,000 to 200,000", 50'000, 200'000},
                             {"200,000 to 1,000,000", 200'000, 1'000'000},
-                            {"from 1,000,000", 1'000'000, INT64_MAX},
-                            {"from 50,000", 50'000, INT64_MAX}};
+                            {"1,000,000 or more", 1'000'000, INT64_MAX},
+                            {"50,000 or more", 50'000, INT64_MAX}};
     std::string text = "| matrices | n | rows | pairs | ordered right | regret | worst regret | median error "
                        "| cold |\n|---|---|---|---|---|---|---|---|---|\n";
     for (const Range& range : ranges) {

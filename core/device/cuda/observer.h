@@ -10,8 +10,9 @@
 
 namespace sparserl::cuda {
 
-/// Keeps one word of scratch memory from every call of a sample, to test whether programs can distinguish
-/// compared calls from others. For audits; ordinary measurements keep nothing.
+/// Keeps one word of scratch memory from every call of a sample, to test whether programs can distinguish the
+/// calls whose results are compared from the other timed calls. For audits; ordinary measurements keep
+/// nothing.
 class Observer
 {
 public:

@@ -51,7 +51,7 @@ constexpr std::array<Bin, 5> bins{{{"below 10,000", 0, 10'000},
                                    {"10,000 to 50,000", 10'000, smallNnz},
                                    {"50,000 to 200,000", smallNnz, 200'000},
                                    {"200,000 to 1,000,000", 200'000, 1'000'000},
-                                   {"from 1,000,000", 1'000'000, noLimit}}};
+                                   {"1,000,000 or more", 1'000'000, noLimit}}};
 
 /// What a format costs before the first call, and after how many calls it has paid for itself.
 struct FamilyCost
@@ -185,7 +185,7 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
     std::string text =
         fmt::format("best program over best CSR baseline, warm, in turn: geometric mean {}\n", all.text());
     if (large.count() && large.count() < all.count())
-        text += fmt::format("  {:<31} {}\n", "50,000 non-zeros and more", large.text());
+        text += fmt::format("  {:<31} {}\n", "50,000 or more non-zeros", large.text());
     for (std::size_t b = 0; b < bins.size(); ++b) {
         if (bySize[b].count())
             text += fmt::format("  non-zeros {:<21} {}\n", bins[b].name, bySize[b].text());

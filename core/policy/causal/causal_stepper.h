@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// Generates sequences token by token. Each place has its own position in a cache of keys and values that
-/// starts with its input.
+/// Generates sequences token by token, several at a time. A sequence occupies a place, which has its own
+/// cache of keys and values and its own length. The cache begins with the rows of the place's input.
 class CausalStepper : public Stepper
 {
 public:

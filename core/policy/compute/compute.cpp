@@ -27,7 +27,7 @@ Result<int> gpuNumber(const std::string& device)
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (!device.starts_with("cuda:") || error != std::errc() || end != digits.data() + digits.size() ||
         number < 0)
-        return fail("There is no device \"" + device + "\"", "Use auto, cpu, cuda or cuda:N, such as cuda:1");
+        return fail("there is no device \"" + device + "\"", "Use auto, cpu, cuda or cuda:N, such as cuda:1");
     return number;
 }
 
@@ -44,7 +44,7 @@ Result<Compute> computeFor(const std::string& device, const std::string& precisi
     if (precision == "bf16")
         compute.precision = torch::kBFloat16;
     else if (precision != "fp32")
-        return fail("There is no precision \"" + precision + "\"", "Use fp32 or bf16");
+        return fail("there is no precision \"" + precision + "\"", "Use fp32 or bf16");
     if (device == "cpu")
         return compute;
     if (device == "auto") {
@@ -57,7 +57,7 @@ Result<Compute> computeFor(const std::string& device, const std::string& precisi
     SPARSERL_TRY(const int number, gpuNumber(device));
     SPARSERL_TRY(const int count, usableGpus());
     if (number >= count)
-        return fail(fmt::format("There is no GPU {}: LibTorch can use {}", number, count),
+        return fail(fmt::format("there is no GPU {}: LibTorch can use {}", number, count),
                     fmt::format("Use cuda:0{}", count > 1 ? fmt::format(" to cuda:{}", count - 1) : ""));
     chooseKernels();
     compute.device = torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(number));

@@ -55,7 +55,7 @@ bool hasGpuDriver()
 Result<int> usableGpus()
 {
     if (!hasGpuDriver())
-        return fail("There is no NVIDIA driver on this machine", "Set device to cpu, or install the driver");
+        return fail("there is no NVIDIA driver on this machine", "Set device to cpu, or install the driver");
     // Global, so that the plug-in finds its symbols.
     if (const std::string why = opened("libtorch_cuda.so", RTLD_GLOBAL); !why.empty())
         return fail(

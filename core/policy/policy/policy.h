@@ -56,10 +56,12 @@ public:
     static Policy ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<LanguageModel> model);
     /// Reads a policy directory: config.json, tokenizer.json, model.safetensors.
     static Result<Policy> load(const std::filesystem::path& directory);
-    /// Writes a policy directory atomically (temporary directory, fsync, rename; DONE last).
-    Status save(const std::filesystem::path& directory) const;
+    /// Writes a policy directory atomically (temporary directory, fsync, rename; DONE last). `precision`: of
+    /// the stored weights; reading them gives the same numbers rounded to it.
+    Status save(const std::filesystem::path& directory, torch::ScalarType precision = torch::kFloat32) const;
     /// Writes the three files into an existing directory, for a checkpoint that is itself written atomically.
-    Status saveFiles(const std::filesystem::path& directory) const;
+    Status saveFiles(const std::filesystem::path& directory,
+                     torch::ScalarType precision = torch::kFloat32) const;
     /// A policy with the same configuration and its own copy of the trainable weights. `requiresGrad` is
     /// false for a reference.
     Policy clone(bool requiresGrad = true) const;

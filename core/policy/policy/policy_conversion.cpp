@@ -22,12 +22,13 @@ T ofPolicy(T result, const fs::path& from)
 
 /// Reads a policy, and writes what `convert` makes of it.
 template <typename Convert>
-Result<ConvertedPolicy> converted(const fs::path& from, const fs::path& to, const Convert& convert)
+Result<ConvertedPolicy> converted(const fs::path& from, const fs::path& to, const Convert& convert,
+                                  torch::ScalarType precision = torch::kFloat32)
 {
     SPARSERL_CHECK(checkFree(to, "folder"));
     SPARSERL_TRY(const auto policy, Policy::load(from));
     SPARSERL_TRY(const Policy made, ofPolicy(convert(policy), from));
-    SPARSERL_CHECK(made.save(to));
+    SPARSERL_CHECK(made.save(to, precision));
     return ConvertedPolicy{made.parameterCount(), countOf(made.parameters())};
 }
 
@@ -47,6 +48,12 @@ Result<ConvertedPolicy> adaptPolicy(const fs::path& from, const fs::path& to, co
 Result<ConvertedPolicy> mergePolicy(const fs::path& from, const fs::path& to)
 {
     return converted(from, to, [](const Policy& policy) { return mergedPolicy(policy); });
+}
+
+Result<ConvertedPolicy> shrinkPolicy(const fs::path& from, const fs::path& to)
+{
+    return converted(
+        from, to, [](const Policy& policy) { return Result<Policy>(policy); }, torch::kBFloat16);
 }
 
 Status exportAdapters(const fs::path& from, const fs::path& to)

@@ -27,6 +27,8 @@ Result<ConvertedPolicy> adaptPolicy(const std::filesystem::path& from, const std
                                     const std::filesystem::path& adapter);
 /// Creates a policy whose adapters are merged into its weights.
 Result<ConvertedPolicy> mergePolicy(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Creates a copy with 16-bit weights (bf16): half the size.
+Result<ConvertedPolicy> shrinkPolicy(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Writes the adapters of a policy as a PEFT directory.
 Status exportAdapters(const std::filesystem::path& from, const std::filesystem::path& to);
 

@@ -145,10 +145,15 @@ Result<Policy> Policy::load(const fs::path& directory)
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
-Status Policy::saveFiles(const fs::path& directory) const
+Status Policy::saveFiles(const fs::path& directory, torch::ScalarType precision) const
 {
     SPARSERL_CHECK(makeDirectories(directory));
-    SPARSERL_CHECK(writeSafeTensors(directory / "model.safetensors", m_model->exportTensors()));
+    SafeTensors weights = m_model->exportTensors();
+    for (auto& [name, tensor] : weights.tensors) {
+        if (precision != torch::kFloat32 && tensor.scalar_type() == torch::kFloat32)
+            tensor = tensor.to(precision);
+    }
+    SPARSERL_CHECK(writeSafeTensors(directory / "model.safetensors", weights));
     SPARSERL_CHECK(writeFileAtomic(directory / "tokenizer.json", m_tokenizer.toJson().dump(1) + "\n"));
     json value = configJson(*m_model);
     value["eos_token_id"] = m_tokenizer.end();
@@ -173,14 +178,14 @@ std::string hiddenName(const fs::path& path)
 
 } // namespace
 
-Status Policy::save(const fs::path& directory) const
+Status Policy::save(const fs::path& directory, torch::ScalarType precision) const
 {
     const fs::path target = fs::absolute(directory).lexically_normal();
     const fs::path final = target.filename().empty() ? target.parent_path() : target;
     NewFolders folders;
     SPARSERL_CHECK(folders.make(final.parent_path()));
     SPARSERL_TRY(auto temporary, TempDir::create(hiddenName(final), final.parent_path()));
-    SPARSERL_CHECK(saveFiles(temporary.path()));
+    SPARSERL_CHECK(saveFiles(temporary.path(), precision));
     SPARSERL_CHECK(writeFileAtomic(temporary.path() / "DONE", ""));
     SPARSERL_CHECK(syncDirectory(temporary.path()));
     std::error_code error;

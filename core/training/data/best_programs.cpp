@@ -55,7 +55,7 @@ Result<BestPrograms> BestPrograms::load(const std::filesystem::path& file)
         return table;
     SPARSERL_TRY(const auto json, readJson(file));
     if (!json.is_object())
-        return failAt(file.string(), 0, "This is not a table of programs", "Start from another checkpoint");
+        return failAt(file.string(), 0, "this is not a table of programs", "Start from another checkpoint");
     for (const auto& [key, entry] : json.items())
         readFields(entry, table.m_best[key], readLeniently);
     return table;

@@ -112,7 +112,7 @@ Result<std::vector<PretrainText>> loadPretrainTexts(const std::filesystem::path&
         }
         const auto known = std::find(std::begin(originNames), std::end(originNames), origin);
         if (text.text.empty() || known == std::end(originNames))
-            return failAt(file.string(), line, "This is not a text of a pretraining run", "Start a new run");
+            return failAt(file.string(), line, "this is not a text of a pretraining run", "Start a new run");
         text.origin = static_cast<PretrainText::Origin>(known - std::begin(originNames));
         texts.push_back(std::move(text));
     }

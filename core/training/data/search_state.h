@@ -35,6 +35,16 @@ struct SearchStageState
 };
 
 template <>
+struct Fields<Bandit::Sums>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("rewards", e.rewards, requiredField());
+        field("tries", e.tries, requiredField());
+    }
+};
+
+template <>
 struct Fields<SearchState>
 {
     static void of(auto& e, auto& field)
@@ -46,6 +56,7 @@ struct Fields<SearchState>
         field("repeated", e.repeated);
         field("refused", e.refused);
         field("positions", e.positions);
+        field("tries", e.tries);
     }
 };
 
@@ -87,7 +98,7 @@ inline Result<SearchStageState> searchStateFrom(const nlohmann::json& json)
     try {
         readFields(json, state, readRecord);
     } catch (const nlohmann::json::exception& error) {
-        return fail(std::string("The state of the search cannot be read: ") + error.what(),
+        return fail(std::string("the state of the search cannot be read: ") + error.what(),
                     "Start the search again, or resume it from an earlier checkpoint");
     }
     return state;

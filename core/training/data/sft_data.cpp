@@ -33,7 +33,7 @@ Result<SftExample> exampleFromJson(const nlohmann::json& json)
     SftExample example;
     readFields(json, example, readLeniently);
     if (!json.contains("verdict"))
-        return fail("An SFT example without a verdict");
+        return fail("an SFT example without a verdict");
     SPARSERL_TRY(auto record, verdictRecordFromJson(json["verdict"]));
     example.record = std::move(record);
     example.target.variant = example.record.target.variant;
@@ -285,12 +285,18 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
         }
     }
 
-    constexpr std::size_t chunk = 32;
+    // Many matrices at a time: a judge waits for the slowest program of a call.
+    constexpr std::size_t chunk = 256;
     for (std::size_t begin = 0; begin < missing.size(); begin += chunk) {
         const auto end = std::min(begin + chunk, missing.size());
         std::vector<CachedJudge::Request> requests;
-        for (std::size_t i = begin; i < end; ++i)
-            requests.push_back({all[missing[i]].text, byKey.at(all[missing[i]].target.key()), false, {}});
+        for (std::size_t i = begin; i < end; ++i) {
+            const SftExample& example = all[missing[i]];
+            requests.push_back({.program = example.text,
+                                .target = byKey.at(example.target.key()),
+                                .stopReason = {},
+                                .fromCorpus = !example.chosen && !example.found});
+        }
         const auto part = [&](std::size_t done) {
             if (progress)
                 progress(static_cast<double>(begin + done) / static_cast<double>(missing.size()));
@@ -315,7 +321,7 @@ Result<SpeedWeighting> speedWeightingFromName(std::string_view name)
         return SpeedWeighting::ZScore;
     if (name == "power")
         return SpeedWeighting::Power;
-    return fail("There is no weighting \"" + std::string(name) + "\"", "Use z-score or power");
+    return fail("there is no weighting \"" + std::string(name) + "\"", "Use z-score or power");
 }
 
 std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWeighting weighting,
@@ -467,7 +473,7 @@ Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
         return table;
     SPARSERL_TRY(auto json, readJson(file));
     if (!json.is_object())
-        return failAt(file.string(), 0, "This is not a table of reward times",
+        return failAt(file.string(), 0, "this is not a table of reward times",
                       "Start from another checkpoint");
     for (const auto& [key, entry] : json.items()) {
         Times times;

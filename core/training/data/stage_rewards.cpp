@@ -51,7 +51,10 @@ Result<CorpusVerdicts> judgeCorpus(StageContext& context, const CorpusDraw& draw
                      drawPrograms(*matrix.target.matrix, p[param::reward::statsSamples], options, base));
         for (auto& program : programs) {
             verdicts.families.push_back(std::move(program.family));
-            requests.push_back({std::move(program.text), &matrix, false, {}});
+            requests.push_back({.program = std::move(program.text),
+                                .target = &matrix,
+                                .stopReason = {},
+                                .fromCorpus = true});
         }
     }
     if (requests.empty())
@@ -78,7 +81,7 @@ Result<ReferencePrograms> readReferences(const std::filesystem::path& file)
         return programs;
     SPARSERL_TRY(const auto json, readJson(file));
     if (!json.is_object())
-        return failAt(file.string(), 0, "This is not a table of reference programs",
+        return failAt(file.string(), 0, "this is not a table of reference programs",
                       "Resume from another checkpoint");
     for (const auto& [key, text] : json.items())
         programs[key] = jsonAs<std::string>(text).value_or(std::string());

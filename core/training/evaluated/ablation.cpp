@@ -17,20 +17,20 @@ Result<AblationCell> readCell(const toml::table& table, const Ablation& ablation
     cell.name = table["name"].value_or(std::string());
     cell.run = table["run"].value_or(std::string());
     if (cell.name.empty())
-        return failAt(file, lineOf(table), "A cell has no name", "Add name = \"...\"");
+        return failAt(file, lineOf(table), "a cell has no name", "Add name = \"...\"");
     const auto& stages = ablation.job.stages;
     const auto stage =
         std::find_if(stages.begin(), stages.end(), [&](const JobStage& s) { return s.run == cell.run; });
     if (stage == stages.end())
         return failAt(
             file, lineOf(table),
-            fmt::format("The cell \"{}\" names the run \"{}\", which is not a stage", cell.name, cell.run),
+            fmt::format("the cell \"{}\" names the run \"{}\", which is not a stage", cell.name, cell.run),
             "Add run = \"...\" with the run of a [[stage]]");
     SPARSERL_TRY(const auto preset, findPreset(stage->preset));
     if (preset.stage != StageKind::Evaluate)
         return failAt(
             file, lineOf(table),
-            fmt::format("The run \"{}\" of the cell \"{}\" is of the stage {}, which evaluates nothing",
+            fmt::format("the run \"{}\" of the cell \"{}\" is of the stage {}, which evaluates nothing",
                         cell.run, cell.name, nameOf(preset.stage)),
             "Name a stage with a preset such as quickstart-evaluate");
     cell.paper.resize(ablation.paperColumns.size());
@@ -39,7 +39,7 @@ Result<AblationCell> readCell(const toml::table& table, const Ablation& ablation
         return cell;
     if (paper->size() != cell.paper.size())
         return failAt(file, lineOf(*paper),
-                      fmt::format("The cell \"{}\" has {} numbers of the paper for {} columns", cell.name,
+                      fmt::format("the cell \"{}\" has {} numbers of the paper for {} columns", cell.name,
                                   paper->size(), cell.paper.size()),
                       "Write one for each of paper_columns, \"\" where there is none");
     for (std::size_t i = 0; i < cell.paper.size(); ++i)
@@ -59,7 +59,7 @@ Result<Ablation> ablationFromText(const std::string& text, const std::string& na
     for (const JobStage& stage : ablation.job.stages) {
         for (const std::string& assignment : stage.assignments) {
             if (assignment.starts_with("seed="))
-                return failAt(file, 0, fmt::format("The run \"{}\" sets a seed of its own", stage.run),
+                return failAt(file, 0, fmt::format("the run \"{}\" sets a seed of its own", stage.run),
                               "Leave it out: every run has the seeds of --seeds");
         }
     }
@@ -69,12 +69,12 @@ Result<Ablation> ablationFromText(const std::string& text, const std::string& na
     }
     const toml::array* cells = table["cell"].as_array();
     if (cells == nullptr || cells->empty())
-        return failAt(file, 0, "The table has no cells",
+        return failAt(file, 0, "the table has no cells",
                       "Add [[cell]] with a name and the run of an evaluation");
     for (const toml::node& node : *cells) {
         const toml::table* entry = node.as_table();
         if (entry == nullptr)
-            return failAt(file, lineOf(node), "A cell is not a table", "Write [[cell]]");
+            return failAt(file, lineOf(node), "a cell is not a table", "Write [[cell]]");
         SPARSERL_TRY(auto cell, readCell(*entry, ablation, file));
         ablation.cells.push_back(std::move(cell));
     }
@@ -121,7 +121,7 @@ Result<Job> ablationJob(const Ablation& ablation, std::span<const std::int64_t> 
 {
     for (const std::string& assignment : assignments)
         if (assignment.starts_with("seed="))
-            return fail("Every run of a table has the seeds of --seeds, so none can be set",
+            return fail("every run of a table has the seeds of --seeds, so none can be set",
                         "Say --seeds " + assignment.substr(5));
     Job job;
     job.title = ablation.title;

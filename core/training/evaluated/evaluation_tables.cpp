@@ -29,7 +29,7 @@ constexpr std::array<SizeBin, 5> bins{{{0, 10'000, "below 10,000"},
                                        {10'000, 50'000, "10,000 to 50,000"},
                                        {50'000, 200'000, "50,000 to 200,000"},
                                        {200'000, 1'000'000, "200,000 to 1,000,000"},
-                                       {1'000'000, INT64_MAX, "from 1,000,000"}}};
+                                       {1'000'000, INT64_MAX, "1,000,000 or more"}}};
 
 std::string percent(double share)
 {
@@ -306,7 +306,7 @@ Status checkTableName(const std::filesystem::path& file)
     const auto extension = file.extension().string();
     if (extension == ".csv" || extension == ".md" || extension == ".tex")
         return {};
-    return failAt(file.string(), 0, "Tables are not written in this format",
+    return failAt(file.string(), 0, "tables are not written in this format",
                   "Use a name that ends in .csv, .md or .tex");
 }
 
@@ -346,7 +346,7 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
     SPARSERL_CHECK(visitJournal(runDirectory, visit, restart));
     if (rows.empty())
         return failAt(runDirectory.string(), 0,
-                      splitName == split::heldOut ? "The run has evaluated no held-out matrix"
+                      splitName == split::heldOut ? "the run has evaluated no held-out matrix"
                                                   : "The run has evaluated no matrix of this split",
                       "Name runs of the stage evaluate");
     result.label = std::filesystem::absolute(runDirectory).lexically_normal().filename().string();

@@ -150,14 +150,14 @@ Status Adam::load(const SafeTensors& from, const std::string& prefix)
 {
     const auto steps = from.metadata.find(prefix + ".steps");
     if (steps == from.metadata.end())
-        return fail("The checkpoint has no optimizer state \"" + prefix + "\"",
+        return fail("the checkpoint has no optimizer state \"" + prefix + "\"",
                     "Start a new run from its policy instead of resuming");
     const torch::NoGradGuard guard;
     for (auto& slot : m_slots) {
         const auto* m = from.find(prefix + ".m." + slot.name);
         const auto* v = from.find(prefix + ".v." + slot.name);
         if (m == nullptr || v == nullptr || m->sizes() != slot.m.sizes() || v->sizes() != slot.v.sizes())
-            return fail("The optimizer state of \"" + slot.name + "\" is missing or has another shape",
+            return fail("the optimizer state of \"" + slot.name + "\" is missing or has another shape",
                         "Start a new run from the checkpoint's policy instead of resuming");
         slot.m.copy_(*m);
         slot.v.copy_(*v);

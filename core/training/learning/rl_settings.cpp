@@ -27,7 +27,7 @@ Result<GroupBaseline> baselineOf(const std::string& algorithm)
         return GroupBaseline::MaxAtK;
     if (algorithm == "self-critical")
         return GroupBaseline::SelfCritical;
-    return fail("There is no algorithm \"" + algorithm + "\"", "Choose another rl.algorithm");
+    return fail("there is no algorithm \"" + algorithm + "\"", "Choose another rl.algorithm");
 }
 
 /// From `start` at the first iteration to `end` at the last one, linearly; `end` 0: constant.

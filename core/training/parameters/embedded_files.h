@@ -56,7 +56,7 @@ Result<One> findOne(std::vector<One> all, const std::string& what, const std::st
     const std::filesystem::path path(nameOrFile);
     if (path.extension() != ".toml") {
         const std::string near = nearestWord(nameOrFile, names);
-        return fail(fmt::format("There is no {} \"{}\"", what, nameOrFile),
+        return fail(fmt::format("there is no {} \"{}\"", what, nameOrFile),
                     near.empty()
                         ? fmt::format("Use one of {}, or the path of a .toml file", fmt::join(names, ", "))
                         : fmt::format("Did you mean {}?", near));

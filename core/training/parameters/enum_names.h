@@ -22,7 +22,7 @@ Result<Value> enumNamed(std::string_view name, std::initializer_list<Value> all,
         --left;
         names.append(nameOf(value)).append(left > 1 ? ", " : left == 1 ? " or " : "");
     }
-    return fail("There is no " + std::string(what) + " \"" + std::string(name) + "\"", "Use " + names);
+    return fail("there is no " + std::string(what) + " \"" + std::string(name) + "\"", "Use " + names);
 }
 
 } // namespace sparserl

@@ -33,13 +33,13 @@ void addEvaluation(ParameterDeclarations& all)
         Spec::choice(param::evaluate::order, "as-is", {"as-is", "longest-first", "cuthill-mckee", "shuffled"})
             .group(group)
             .source("SparseRL A.22")
-            .help("Order of the matrices' rows and columns, for the policy and for the judge. Shuffled: at "
-                  "random by the seed, to test whether the policy is sensitive "
-                  "to order."));
+            .help("Order of the rows and columns of matrices, for the policy and for the judge. Shuffled: "
+                  "a random order that depends on the seed, to test whether the policy is sensitive to "
+                  "order."));
     all.add(Spec::integer(param::evaluate::orderSeed, 0)
                 .atLeast(0)
                 .group(group)
-                .help("Selects one of the shuffled orders of a seed; another number gives another order."));
+                .help("Selects one of the shuffled orders of a seed. Another number gives another order."));
     all.add(
         Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
     all.add(Spec::text(param::evaluate::temperatures, "")
@@ -51,7 +51,8 @@ void addEvaluation(ParameterDeclarations& all)
                 .range(0, 65536)
                 .unit("tokens")
                 .group(group)
-                .help("Longest program, end-of-sequence included; 0: the policy's own limit."));
+                .help("Length of the longest program, including end-of-sequence; 0: the policy's own "
+                      "limit."));
     all.add(Spec::boolean(param::evaluate::verifier, true)
                 .group(group)
                 .source("SparseRL A.3")
@@ -60,11 +61,13 @@ void addEvaluation(ParameterDeclarations& all)
                 .range(0, 1024)
                 .unit("programs")
                 .group(group)
-                .help("Programs per matrix, for at most 32 matrices, whose probability under all of these "
-                      "matrices is measured: does the policy read its matrix? 0: none."));
+                .help("Number of programs per matrix, for at most 32 matrices, whose probability under "
+                      "each of these matrices is measured, to find out whether the policy reads its "
+                      "matrix; 0: none."));
     all.add(Spec::boolean(param::evaluate::exchange, true)
                 .group(group)
-                .help("Also judge those programs on a matrix for which they were not written."));
+                .help("Also judge the programs of evaluate.information on a matrix for which they were "
+                      "not written."));
     addRewards(all, group, 0, false);
 }
 

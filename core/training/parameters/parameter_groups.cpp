@@ -19,7 +19,7 @@ void addAlarm(ParameterDeclarations& all, const Spec& threshold, Param<std::stri
         Spec::choice(action, doing, {"off", "warn", "pause", "stop"})
             .nextIteration()
             .group(group)
-            .help("Action of that alarm: a warning in the log, a pause, or the end of the run as failed."));
+            .help("Action of this alarm: a warning in the log, a pause, or the end of the run as failed."));
 }
 
 } // namespace
@@ -32,13 +32,14 @@ void addRlDecoding(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("SparseRL A.9: temperature annealing")
-                .help("Temperature of the last iteration, reached linearly; 0: rl.temperature throughout."));
+                .help("Temperature of the last iteration; it changes linearly from rl.temperature. 0: "
+                      "rl.temperature in all iterations."));
     all.add(Spec::integer(param::rl::topK, 0)
                 .range(0, 1000000)
                 .nextIteration()
                 .group(group)
                 .source(fullDistribution)
-                .help("Sample among this many most likely tokens; 0: all. Training corrects for it "
+                .help("Sample from this many most likely tokens; 0: all. Training corrects for this "
                       "(rl.behaviour_cap)."));
     all.add(Spec::real(param::rl::topP, 1.0)
                 .range(0, 1)
@@ -46,36 +47,35 @@ void addRlDecoding(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source(fullDistribution)
-                .help("Sample among the most likely tokens that reach this probability; 1: all."));
-    all.add(
-        Spec::real(param::rl::broadShare, 0.0)
-            .range(0, 1)
-            .nextIteration()
-            .group(group)
-            .source(fullDistribution)
-            .help(
-                "Share of the mixture drawn from all tokens at rl.broad_temperature; 0.3 in SparseRL A.9."));
+                .help("Sample from the most likely tokens whose probabilities add up to this; 1: all."));
+    all.add(Spec::real(param::rl::broadShare, 0.0)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source(fullDistribution)
+                .help("Share of the samples that is drawn from all tokens, at rl.broad_temperature; 0.3 in "
+                      "SparseRL A.9."));
     all.add(Spec::real(param::rl::broadTemperature, 0.7)
                 .above(0)
                 .nextIteration()
                 .group(group)
                 .source("SparseRL A.9")
                 .help("Temperature of that share."));
-    all.add(
-        Spec::real(param::rl::behaviourCap, 2.0)
-            .above(0)
-            .nextIteration()
-            .group(group)
-            .source("truncated importance sampling, verl PR 2953")
-            .help("If samples do not come from the policy itself (top-k, top-p, mixture), a token's loss is "
-                  "weighted by its probability under the policy over that of its draw, capped at this."));
+    all.add(Spec::real(param::rl::behaviourCap, 2.0)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("truncated importance sampling, verl PR 2953")
+                .help("If samples do not come from the policy itself (top-k, top-p, mixture), the loss of a "
+                      "token is weighted by its probability under the policy divided by the probability with "
+                      "which it was drawn, capped at this."));
     all.add(
         Spec::choice(param::rl::behaviourCorrection, "token-truncate", {"token-truncate", "sequence-mask"})
             .nextIteration()
             .group(group)
             .source("truncated and masked importance sampling, TRL vllm_importance_sampling_mode")
-            .help("That weight for each token by itself, or the product of a program's weights for all its "
-                  "tokens; a program with a product above the cap is left out."));
+            .help("How the weight is applied: to each token separately, or as the product of all weights "
+                  "of a program to all its tokens. A program with a product above the cap is left out."));
 }
 
 void addEvaluateDecoding(ParameterDeclarations& all)
@@ -84,17 +84,17 @@ void addEvaluateDecoding(ParameterDeclarations& all)
     all.add(Spec::integer(param::evaluate::topK, 0)
                 .range(0, 1000000)
                 .group(group)
-                .help("Sample among this many most likely tokens; 0: all."));
+                .help("Sample from this many most likely tokens; 0: all."));
     all.add(Spec::real(param::evaluate::topP, 1.0)
                 .range(0, 1)
                 .above(0)
                 .group(group)
-                .help("Sample among the most likely tokens that reach this probability; 1: all."));
+                .help("Sample from the most likely tokens whose probabilities add up to this; 1: all."));
     all.add(Spec::real(param::evaluate::broadShare, 0.0)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.9: 0.3")
-                .help("Share of the mixture drawn from all tokens at evaluate.broad_temperature."));
+                .help("Share of the samples that is drawn from all tokens, at evaluate.broad_temperature."));
     all.add(Spec::real(param::evaluate::broadTemperature, 0.7)
                 .above(0)
                 .group(group)
@@ -107,8 +107,8 @@ void addEvaluateDecoding(ParameterDeclarations& all)
                 .range(0, 4096)
                 .group(group)
                 .source("SparseRL A.23: beams of 5")
-                .help("Beams of a beam search instead of sampling: the programs of a matrix are its best "
-                      "beams, so evaluate.samples is at most this; 0: sampling."));
+                .help("Number of beams of a beam search that replaces sampling. The programs for a matrix "
+                      "are its best beams, so evaluate.samples is at most this. 0: sampling."));
 }
 
 void addRecipeKnobs(ParameterDeclarations& all)
@@ -125,8 +125,8 @@ void addRecipeKnobs(ParameterDeclarations& all)
     all.add(Spec::choice(param::rl::whitenOver, "batch", {"batch", "matrix"})
                 .nextIteration()
                 .group(group)
-                .help("Tokens over which rl.whiten takes mean and deviation: all, or those of one matrix's "
-                      "samples, so that easy and hard matrices count equally."));
+                .help("Tokens over which rl.whiten computes the mean and the standard deviation: all, or "
+                      "those of the samples for one matrix, so that easy and hard matrices count equally."));
     all.add(Spec::boolean(param::rl::tokenClasses, false)
                 .nextIteration()
                 .group(group)
@@ -138,7 +138,7 @@ void addRecipeKnobs(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("TritonRL: alpha 0.1")
-                .help("Weight of the plan's class relative to the code's with rl.token_classes."));
+                .help("With rl.token_classes: weight of the plan's tokens relative to the code's."));
 }
 
 void addRejectionFineTuning(ParameterDeclarations& all)
@@ -157,7 +157,8 @@ void addRejectionFineTuning(ParameterDeclarations& all)
                 .range(0, 65536)
                 .unit("tokens")
                 .group(data)
-                .help("Longest program, end-of-sequence included; 0: the policy's own limit."));
+                .help("Length of the longest program, including end-of-sequence; 0: the policy's own "
+                      "limit."));
     all.add(Spec::boolean(param::rft::verifier, true)
                 .group(data)
                 .source("SparseRL A.3")
@@ -172,13 +173,14 @@ void addRejectionFineTuning(ParameterDeclarations& all)
                 .unit("lines")
                 .group(data)
                 .source("CUDA Agent 3.3: pattern filter")
-                .help("Leave out programs with more equal lines in a row than this, and programs that do not "
-                      "end or whose time or result cannot be trusted; 0: any number of lines."));
+                .help("Leave out programs with more equal lines in a row than this, programs that were "
+                      "cut off by the length limit, and programs whose time or result cannot be trusted. "
+                      "0: any number of equal lines."));
     all.add(Spec::integer(param::rft::perMatrix, 0)
                 .range(0, 65536)
                 .unit("programs")
                 .group(data)
-                .help("Keep only this many programs of highest reward per matrix; 0: all."));
+                .help("Keep only this many programs per matrix, those with the highest rewards; 0: all."));
     all.add(Spec::integer(param::rft::steps, 100)
                 .range(1, 100000000)
                 .unit("steps")
@@ -207,7 +209,7 @@ void addRejectionFineTuning(ParameterDeclarations& all)
     all.add(Spec::real(param::rft::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
-                .help("Learning rate at the last step as a share of the peak."));
+                .help("Learning rate at the last step, as a share of the peak."));
     all.add(Spec::real(param::rft::weightDecay, 0.01)
                 .range(0, 10)
                 .nextIteration()
@@ -230,19 +232,21 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
                 .unit(reinforcement ? "iterations" : "steps")
                 .nextIteration()
                 .group(group)
-                .help("Violations in a row before an alarm acts. An alarm that may pause or stop logs the "
-                      "first violation at once; at the end of a run a single violation is enough."));
-    addAlarm(all,
-             Spec::real(param::alarm::loss, reinforcement ? 20 : 5)
-                 .above(0)
-                 .help("Alarm if a loss is more than this many times the median of the last 20 (plus 0.1). A "
-                       "loss that is not finite always ends the run."),
-             param::alarm::lossAction, reinforcement ? "warn" : "stop");
+                .help("Number of violations in a row before an alarm acts. An alarm that may pause or "
+                      "stop the run logs the first violation at once. At the end of a run, a single "
+                      "violation is enough."));
+    addAlarm(
+        all,
+        Spec::real(param::alarm::loss, reinforcement ? 20 : 5)
+            .above(0)
+            .help("Alarm if a loss exceeds k (m + 0.1), where k is this value and m is the median of the "
+                  "loss's last 20 values. A loss that is not finite always ends the run."),
+        param::alarm::lossAction, reinforcement ? "warn" : "stop");
     addAlarm(all,
              Spec::real(param::alarm::gradient, 1e-12)
                  .atLeast(0)
                  .help("Alarm if the norm of the gradient is below this although there is something to "
-                       "learn: weights so large that no gradient flows."),
+                       "learn: the weights have become so large that the gradient vanishes."),
              param::alarm::gradientAction, "stop");
     if (!reinforcement) {
         addAlarm(
@@ -264,29 +268,31 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
     addAlarm(all,
              Spec::real(param::alarm::entropyHigh, 4)
                  .above(0)
-                 .help("Alarm if the entropy is more than this many times the first (plus 0.1)."),
+                 .help("Alarm if the entropy exceeds k h + 0.1, where k is this value and h is the first "
+                       "entropy."),
              param::alarm::entropyHighAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::kl, 3)
                  .above(0)
-                 .help("Alarm if the KL to the SFT policy (k1) exceeds this, per token."),
+                 .help("Alarm if the KL to the policy of rl.kl_reference (k1) exceeds this, per token."),
              param::alarm::klAction, "stop");
     addAlarm(all,
              Spec::real(param::alarm::compileRate, 0.1)
                  .range(0, 1)
-                 .help("Alarm if the share of programs that compile falls below this part of the first "
-                       "share, and by more than 0.1: smaller changes are chance."),
+                 .help("Alarm if the share of programs that compile is below the first share times this, and "
+                       "also more than 0.1 below the first share: smaller changes may be chance."),
              param::alarm::compileRateAction, "stop");
     addAlarm(all,
              Spec::real(param::alarm::families, 0.1)
                  .range(0, 1)
-                 .help("Alarm if the entropy of the sampled kernel families falls below this part of the "
-                       "first, and by more than 0.1: the policy writes the same family for every matrix."),
+                 .help("Alarm if the entropy of the sampled kernel families is below its first value times "
+                       "this, and also more than 0.1 below its first value: the policy writes the same "
+                       "family for every matrix."),
              param::alarm::familiesAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::reward, 0.5)
                  .above(0)
-                 .help("Alarm if the mean reward is more than this below the first."),
+                 .help("Alarm if the mean reward is more than this below its first value."),
              param::alarm::rewardAction, "warn");
     addAlarm(
         all,

@@ -22,7 +22,7 @@ Result<Preset> presetFromText(const std::string& text, const std::string& name, 
     preset.source = take("source");
     const auto stageName = take("stage");
     if (stageName.empty())
-        return failAt(file, 0, "The preset does not say its stage", "Add a line such as stage = \"rl\"");
+        return failAt(file, 0, "the preset does not say its stage", "Add a line such as stage = \"rl\"");
     auto stage = stageKindFromName(stageName);
     if (!stage)
         return failAt(file, 0, stage.error().what, stage.error().remedy);
@@ -53,7 +53,7 @@ std::vector<std::string> presetNames(std::optional<StageKind> stage)
 Result<Preset> findPreset(const std::string& nameOrFile)
 {
     if (nameOrFile == "grpo-std") // and what was called grpo is dr-grpo
-        return fail("There is no preset \"grpo-std\" any more",
+        return fail("there is no preset \"grpo-std\" any more",
                     "Use grpo, or rft-kernels for the paper's, which has no deviation");
     SPARSERL_TRY(auto all, builtInPresets());
     return embedded::findOne(std::move(all), "preset", nameOrFile, presetFromText);

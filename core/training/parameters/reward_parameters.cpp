@@ -27,18 +27,19 @@ void addRewards(ParameterDeclarations& all, const std::string& group, std::int64
             .range(0, 10)
             .group(group)
             .source("SparseRL Eq. 8, Table 4")
-            .help("Weight of speed, for sparserl and sparserl-literal; 0: correctness only (Figure 5)."));
+            .help("Weight of speed in sparserl and sparserl-literal; 0: only correctness counts (Figure "
+                  "5)."));
     add(Spec::real(param::reward::rPenalty, RewardWeights().penalty)
             .range(0, 0.5)
             .group(group)
             .source("SparseRL A.4, Table 5")
-            .help("Penalty if a program uses more than 48 KiB of shared memory, for sparserl and "
-                  "sparserl-literal."));
+            .help("Penalty in sparserl and sparserl-literal if a program uses more than 48 KiB of shared "
+                  "memory."));
     add(Spec::real(param::reward::alpha, RewardWeights().correctness)
             .range(0, 1)
             .group(group)
             .source("SparseRL A.4.3")
-            .help("Weight of correctness; speed has the rest. Only for sparserl-literal."));
+            .help("Weight of correctness in sparserl-literal; the rest is the weight of speed."));
     add(Spec::text(param::reward::expression, "")
             .group(group)
             .source("ours")

@@ -13,7 +13,7 @@ void addRollout(ParameterDeclarations& all)
                 .range(0, 100000000)
                 .unit("iterations")
                 .group(group)
-                .help("Iterations: sample, judge, update."));
+                .help("Number of iterations, each of which samples, judges and updates."));
     all.add(Spec::integer(param::rl::matrices, 8)
                 .range(1, 65536)
                 .unit("matrices")
@@ -26,20 +26,22 @@ void addRollout(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("TRL num_generations 8")
-                .help("Programs sampled for each of them: the group of the group estimators."));
+                .help("Programs sampled for each of these matrices: the group of the group estimators."));
     all.add(Spec::real(param::rl::temperature, 1.0)
                 .above(0)
                 .nextIteration()
                 .group(group)
                 .source("reference: pure ancestral sampling")
-                .help("Divides the logits in sampling and in every log-probability and entropy."));
+                .help("Number by which the logits are divided, in sampling and in every log-probability "
+                      "and entropy."));
     addRlDecoding(all);
     all.add(Spec::integer(param::rl::maxTokens, 0)
                 .range(0, 65536)
                 .unit("tokens")
                 .nextIteration()
                 .group(group)
-                .help("Longest program, end-of-sequence included; 0: the policy's own limit."));
+                .help("Length of the longest program, including end-of-sequence; 0: the policy's own "
+                      "limit."));
     all.add(Spec::boolean(param::rl::verifier, true)
                 .nextIteration()
                 .group(group)
@@ -50,7 +52,7 @@ void addRollout(ParameterDeclarations& all)
             .range(0, 1)
             .group(group)
             .help("Share of the groups whose input, after the matrix, also shows the fastest program that "
-                  "the run has written for it, with its profile. 0: none."));
+                  "the run has written for the matrix, with its profile. 0: none."));
     all.add(Spec::boolean(param::rl::judgeAhead, false)
                 .group(group)
                 .help("Judge the programs of the next iteration while the policy learns from this one. The "
@@ -61,41 +63,45 @@ void addRollout(ParameterDeclarations& all)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.16.1 tries 0.5")
-                .help("Minimum share of correct programs whose time is measured; 1: all. A model that learns "
-                      "from the run's measurements predicts the time of the others, only for their reward. "
-                      "All programs are checked."));
+                .help("Minimum share of correct programs whose time is measured; 1: all. A model that "
+                      "learns from the run's measurements predicts the times of the others, which are "
+                      "used only for their rewards. All programs are checked."));
     all.add(Spec::integer(param::rl::matrixClusters, 0)
                 .range(0, 100000)
                 .unit("clusters")
                 .group(group)
                 .source("SparseRL A.16.1 tries 35 for 700 matrices")
-                .help("Divide training matrices into this many groups of similar ones; a program's speed-up "
-                      "on one can stand for all of its group, only for rewards; 0: no groups."));
+                .help("Divide the training matrices into this many groups of similar matrices. For "
+                      "rewards, the speed-up of a program on one matrix may then be used for all matrices "
+                      "of its group. 0: no groups."));
     all.add(Spec::real(param::rl::clusterShare, 0.6)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.16.1")
-                .help("Share of programs to measure even if a similar matrix has their speed-up."));
+                .help("Share of programs that are measured even if their speed-up on a similar matrix is "
+                      "known."));
     addRewards(all, group, 2, true);
     all.add(Spec::real(param::reward::truncated, 0.0)
                 .range(-10, 0)
                 .nextIteration()
                 .group(group)
                 .source("TRL missing_eos_penalty")
-                .help("Added to the reward of a program cut off by the length limit."));
+                .help("Number that is added to the reward of a program that was cut off by the length "
+                      "limit."));
     all.add(Spec::integer(param::reward::overlongBuffer, 0)
                 .range(0, 65536)
                 .unit("tokens")
                 .nextIteration()
                 .group(group)
                 .source("DAPO, soft overlong punishment")
-                .help("Penalise programs for each of this many last tokens before the limit; 0: none."));
+                .help("Penalise a program for each token that it writes within the last this many tokens "
+                      "before the limit; 0: no penalty."));
     all.add(Spec::real(param::reward::overlongPenalty, 1.0)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .source("verl overlong_buffer.penalty_factor")
-                .help("The overlong penalty at the limit."));
+                .help("Penalty of a program that reaches the limit, if there is an overlong buffer."));
 }
 
 void addAlgorithm(ParameterDeclarations& all)
@@ -113,8 +119,8 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("PKPO (Walder and Karkhanis 2025)")
-                .help("For max-at-k: the number k of programs compared; a program is rewarded for improving "
-                      "on the best of the others."));
+                .help("With max-at-k: the number k of programs that are compared. A program is rewarded "
+                      "for improving on the best of the others."));
     all.add(Spec::real(param::rl::gamma, 1.0)
                 .range(0, 1)
                 .nextIteration()
@@ -156,7 +162,8 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("Ye et al. 2020")
-                .help("Bound of the loss for negative advantages, as a multiple of the advantage; 0: off."));
+                .help("Upper bound of the loss for a negative advantage, as a multiple of the advantage; "
+                      "0: no bound."));
     all.add(Spec::real(param::rl::entropyCoef, 0.01)
                 .range(0, 10)
                 .nextIteration()
@@ -168,16 +175,16 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("TRL PPO")
-                .help("Weight of the KL penalty to the SFT policy inside the reward; 0: none."));
+                .help("Weight of the KL penalty in the reward, measured against rl.kl_reference; 0: none."));
     all.add(Spec::choice(param::rl::klEstimator, "k1", {"k1", "abs", "k2", "k3"})
                 .nextIteration()
                 .group(group)
                 .help("Estimator of that penalty."));
     all.add(Spec::text(param::rl::klReference, "parent")
                 .group(group)
-                .help("Policy against which the KL is measured: parent, the policy that the run begins with; "
-                      "sft, its nearest ancestor that was not made by reinforcement learning; or the path of "
-                      "a checkpoint."));
+                .help("Policy against which the KL is measured: parent, the policy from which the run "
+                      "starts; sft, its nearest ancestor that was not made by reinforcement learning; or "
+                      "the path of a checkpoint."));
     all.add(Spec::real(param::rl::klTarget, 0.0)
                 .range(0, 1000)
                 .group(group)
@@ -187,13 +194,13 @@ void addAlgorithm(ParameterDeclarations& all)
                 .above(0)
                 .unit("samples")
                 .group(group)
-                .help("Samples over which the adaptive coefficient moves."));
+                .help("Number of samples over which the adaptive coefficient changes."));
     all.add(Spec::real(param::rl::klLossCoef, 0.0)
                 .range(0, 100)
                 .nextIteration()
                 .group(group)
                 .source("GRPO's beta")
-                .help("Weight of a KL term to the SFT policy inside the loss; 0: none."));
+                .help("Weight of a KL term in the loss, measured against rl.kl_reference; 0: none."));
     all.add(Spec::choice(param::rl::klLossEstimator, "k3", {"k1", "abs", "k2", "k3"})
                 .nextIteration()
                 .group(group)
@@ -213,8 +220,8 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("DAPO, the filter of dynamic sampling alone")
-                .help("Leave out groups whose rewards are all equal. rl.resample_rounds also samples others "
-                      "in their place."));
+                .help("Leave out groups whose rewards are all equal. With rl.resample_rounds, other "
+                      "groups are sampled in their place."));
     addRecipeKnobs(all);
 }
 
@@ -255,7 +262,7 @@ void addUpdate(ParameterDeclarations& all)
     all.add(Spec::real(param::rl::lrFloor, 0.1)
                 .range(0, 1)
                 .group(group)
-                .help("Both learning rates at the last iteration as a share of their peaks."));
+                .help("Both learning rates in the last iteration, as a share of their peaks."));
     all.add(Spec::real(param::rl::adamEps, 1e-5)
                 .above(0)
                 .group(group)
@@ -276,8 +283,8 @@ void addUpdate(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("Spinning Up target_kl")
-                .help("End the epochs of an iteration once the KL from the sampling policy exceeds this, per "
-                      "token; 0: never."));
+                .help("End the epochs of an iteration once the KL per token from the sampling policy "
+                      "exceeds this; 0: never."));
 }
 
 void addCritic(ParameterDeclarations& all)
@@ -293,8 +300,8 @@ void addCritic(ParameterDeclarations& all)
                 .nextIteration()
                 .group(critic)
                 .source("TRL PPO")
-                .help("Values move at most this far from those at sampling time in the clipped branch; 0: no "
-                      "clipping."));
+                .help("In the clipped term of the loss, values differ at most this much from those at "
+                      "sampling time; 0: no clipping."));
     all.add(Spec::integer(param::rl::valuePretrain, 1)
                 .range(0, 100000)
                 .unit("iterations")
@@ -320,8 +327,8 @@ void addCritic(ParameterDeclarations& all)
                       "bar), with the policy unchanged. Runs from its checkpoint start with that critic."));
     all.add(Spec::choice(param::rl::critic, "parent", {"parent", "new"})
                 .group(critic)
-                .help("Origin of the critic: the checkpoint that the run starts from, if it has one, else "
-                      "the policy's weights with a new head; or always the latter."));
+                .help("Origin of the critic: the checkpoint from which the run starts, if it contains a "
+                      "critic, otherwise the policy's weights with a new head; or always the latter."));
 }
 
 } // namespace sparserl

@@ -11,18 +11,17 @@ namespace {
 void addTensors(ParameterDeclarations& all, bool trains)
 {
     const std::string group = "Run";
-    all.add(
-        Spec::integer(param::threads, 0)
-            .range(0, 1024)
-            .unit("threads")
-            .group(group)
-            .help("Threads of the tensor library; 0 is one per core. Results repeat bit for bit only with "
-                  "the same number."));
+    all.add(Spec::integer(param::threads, 0)
+                .range(0, 1024)
+                .unit("threads")
+                .group(group)
+                .help("Threads of the tensor library; 0: one per core. Results are repeatable bit for bit "
+                      "only with the same number of threads."));
     all.add(Spec::text(param::device, "auto")
                 .group(group)
-                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto for the first GPU that "
-                      "LibTorch can use, else the CPU. A run may resume on another device, with different "
-                      "rounding."));
+                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto: the first GPU that "
+                      "LibTorch can use, otherwise the CPU. A run may be resumed on another device, with "
+                      "different rounding."));
     all.add(
         Spec::choice(param::precision, "fp32", {"fp32", "bf16"})
             .group(group)
@@ -44,34 +43,33 @@ void addJudge(ParameterDeclarations& all)
     const std::string group = "Run";
     all.add(Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
                 .group(group)
-                .help("Where programs run: the simulated device, a GPU, or (auto) a GPU if one works."));
+                .help("Where programs run: on the simulated device, on a GPU, or (auto) on a GPU if one "
+                      "works, otherwise on the simulated device."));
     all.add(Spec::text(param::judge::gpus, "0")
                 .group(group)
-                .help("Numbers of the GPUs that judge programs, separated by commas."));
-    all.add(
-        Spec::text(param::judge::model, "h200")
-            .group(group)
-            .help("Device model by which the simulated device times programs: h200, generic, or a file of "
-                  "`sparserl device calibrate`."));
+                .help("Indices of the GPUs that judge programs, separated by commas; 0 is the first GPU."));
+    all.add(Spec::text(param::judge::model, "h200")
+                .group(group)
+                .help("Device model by which the simulated device times programs: h200, generic, or a file "
+                      "written by `sparserl device calibrate`."));
     all.add(Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
                 .group(group)
-                .help("On a GPU: the median against the best cuSPARSE CSR routine, or, as in the paper, the "
-                      "mean of 1,000 calls against cuSPARSE's default algorithm."));
+                .help("On a GPU: the median, compared with the best CSR routine of cuSPARSE, or, as in "
+                      "the paper, the mean of 1,000 calls, compared with cuSPARSE's default algorithm."));
     all.add(Spec::boolean(param::judge::inTurn, false)
                 .group(group)
-                .help("On a GPU: alternate the timing of every correct program with the baseline. For final "
-                      "figures."));
-    all.add(
-        Spec::boolean(param::judge::cold, false)
-            .group(group)
-            .help("On a GPU: also time programs with empty caches. Rewards use warm times, and cold timing "
-                  "takes longer than everything else."));
-    all.add(
-        Spec::integer(param::judge::seed, 0)
-            .atLeast(0)
-            .group(group)
-            .help("Secret from which test matrices, inputs and schedules of every judged program derive. 0: "
-                  "an unpredictable one, drawn when the run is created and written into its run.toml."));
+                .help("On a GPU: measure every correct program in alternation with the baseline. For "
+                      "final figures."));
+    all.add(Spec::boolean(param::judge::cold, false)
+                .group(group)
+                .help("On a GPU: also time programs with empty caches. Rewards do not use cold times, and "
+                      "measuring them takes longer than everything else."));
+    all.add(Spec::integer(param::judge::seed, 0)
+                .atLeast(0)
+                .group(group)
+                .help("Secret from which the test matrices, inputs and schedules of every judged program are "
+                      "derived. 0: an unpredictable secret, which is drawn when the run is created and "
+                      "written into its run.toml."));
     all.add(
         Spec::choice(param::judge::sandbox, "none", {"none", "calls", "files", "full"})
             .group(group)
@@ -85,7 +83,7 @@ void addJudge(ParameterDeclarations& all)
             .group(group)
             .source("ours")
             .help("Record the run's use of processors, memory, disk and GPUs as metrics system/*, between "
-                  "two steps, after at least this time; 0: never."));
+                  "two steps, at most once in this time; 0: never."));
 }
 
 } // namespace
@@ -97,7 +95,7 @@ ParameterDeclarations commonParameters(bool trains)
         Spec::integer(param::seed, 1)
             .atLeast(0)
             .group(group)
-            .help("Seed from which everything random in this run derives."),
+            .help("Seed from which all random choices of this run are derived."),
     };
     addTensors(all, trains);
     addJudge(all);
@@ -110,22 +108,27 @@ void addTask(ParameterDeclarations& all)
     all.add(Spec::choice(param::task, "spmv", {"spmv", "spmm", "both"})
                 .group(group)
                 .source("SparseRL 3.1")
-                .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
-                      "policy that was trained for one task writes programs of that task. With both, the "
-                      "policy writes programs of both tasks for every matrix, and the prompt says which "
-                      "(sft.prompt = always)."));
+                .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns "
+                      "columns. A policy that was trained for one task writes programs for that task. "
+                      "With both, the policy writes programs for both tasks for every matrix, and the "
+                      "prompt says for which (sft.prompt = always)."));
     all.add(Spec::integer(param::denseColumns, 8)
                 .range(2, 1024)
                 .unit("columns")
                 .group(group)
                 .source("SparseRL 4: 8 and 32")
-                .help("Columns of B, for the tasks spmm and both."));
+                .help("Number of columns of B, if the task is spmm or both."));
+    all.add(Spec::text(param::moreColumns, "")
+                .group(group)
+                .source("ours")
+                .help("Further numbers of columns of B, separated by commas: the policy writes programs for "
+                      "each of them, and the prompt says for which (sft.prompt = always)."));
     all.add(Spec::choice(param::elementType, "f32", {"f32", "f64"})
                 .group(group)
                 .source("ours")
-                .help("Numbers that programs compute with: single precision, or double precision with the "
-                      "values as they were imported. A policy that was trained in one writes programs in "
-                      "it."));
+                .help("Precision in which programs compute: single, or double with the values as they "
+                      "were imported. A policy writes programs for the element type with which it was "
+                      "trained."));
 }
 
 ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples)
@@ -137,21 +140,21 @@ ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t eval
             .unit("steps")
             .nextIteration()
             .group(group)
-            .help("A checkpoint is written after this many steps, and at the end."),
+            .help("Number of steps between checkpoints. A checkpoint is also written at the end."),
         Spec::integer(param::checkpoint::keep, 3)
             .atLeast(1)
             .nextIteration()
             .group(group)
-            .help("Number of newest checkpoints to keep."),
+            .help("Number of newest checkpoints that are kept; older ones are deleted."),
         Spec::integer(param::eval::every, evalEvery)
             .atLeast(0)
             .unit("steps")
             .nextIteration()
             .group(group)
-            .help(samples ? "Held-out matrices are evaluated after this many steps; 0 only at the start and "
-                            "the end."
-                          : "Held-out texts are measured after this many steps; 0 only at the start and the "
-                            "end."),
+            .help(samples ? "Number of steps between evaluations on held-out matrices; 0: only at the "
+                            "start and at the end."
+                          : "Number of steps between measurements on held-out texts; 0: only at the start "
+                            "and at the end."),
     };
     if (samples)
         all.add(Spec::integer(param::eval::samples, 4)
@@ -159,7 +162,7 @@ ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t eval
                     .unit("programs")
                     .nextIteration()
                     .group(group)
-                    .help("Programs sampled for each held-out matrix at an evaluation; 0 samples none."));
+                    .help("Programs sampled for each held-out matrix in an evaluation; 0: none."));
     return all;
 }
 

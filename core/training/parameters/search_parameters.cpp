@@ -11,10 +11,11 @@ void addSearch(ParameterDeclarations& all)
     const std::string group = "Search";
     all.add(Spec::text(param::search::matrices, "")
                 .group(group)
-                .help("Names of the project's matrices to search, separated by semicolons; empty: all."));
+                .help("Names of the project's matrices for which to search, separated by semicolons; "
+                      "empty: all."));
     all.add(Spec::choice(param::search::split, "all", {"all", "train", "held-out"})
                 .group(group)
-                .help("Of these matrices, those of one split, or all."));
+                .help("Search only for those of these matrices that belong to this split, or for all."));
     all.add(Spec::real(param::search::seconds, 60.0)
                 .range(1, 1e6)
                 .unit("s")
@@ -26,7 +27,8 @@ void addSearch(ParameterDeclarations& all)
                 .unit("programs")
                 .nextIteration()
                 .group(group)
-                .help("Programs to judge for each matrix in place of search.seconds; 0: as time allows."));
+                .help("Number of programs to judge for each matrix; it replaces search.seconds. 0: as "
+                      "many as time allows."));
     all.add(Spec::integer(param::search::generation, 0)
                 .range(0, 10000)
                 .unit("programs")
@@ -39,26 +41,32 @@ void addSearch(ParameterDeclarations& all)
             .group(group)
             .help(
                 "Number of `bench`'s programs to try first; the gain is measured against the best of them."));
+    all.add(Spec::text(param::search::families, "")
+                .group(group)
+                .help("Kernel families such as S1,S6 from which `bench`'s programs and the grid are taken; "
+                      "empty: all. Edits may still make other programs of them."));
     all.add(
         Spec::text(param::search::shares, "grid=0.3,edits=0.7")
             .group(group)
-            .help(
-                "Initial shares of the sources of programs, which then adapt to their success. A policy that "
-                "is not named here begins with 0.3, and the others with less."));
-    all.add(
-        Spec::text(param::search::temperatures, "")
-            .group(group)
-            .help("Sampling temperatures of the policy, used in turn, separated by commas; empty: its own."));
+            .help("Initial shares of the sources of programs; during the search, the shares adapt to the "
+                  "success of the sources. If there is a policy that is not named here, it begins with 0.3, "
+                  "and the others get less."));
+    all.add(Spec::text(param::search::temperatures, "")
+                .group(group)
+                .help("Sampling temperatures of the policy, separated by commas, which are used in turn; "
+                      "empty: the policy's own."));
     all.add(Spec::integer(param::search::samples, 15)
                 .range(3, 1000)
                 .unit("samples")
                 .group(group)
-                .help("On a GPU: samples of each time during the search. The final ranking takes more."));
+                .help("On a GPU: number of samples for each time that is measured during the search. The "
+                      "final ranking takes more."));
     all.add(Spec::integer(param::search::rounds, 0)
                 .range(0, 100)
                 .unit("rounds")
                 .group(group)
-                .help("Confirming rounds between the record and bench's best program; 0: 1, or 3 on a GPU."));
+                .help("Number of rounds that compare the record with bench's best program at the end; 0: "
+                      "1, or 3 on a GPU."));
 }
 
 } // namespace sparserl

@@ -38,8 +38,8 @@ void addSftData(ParameterDeclarations& all)
                 .range(0, 65536)
                 .unit("bytes")
                 .group(data)
-                .help("Longest program to draw; 0: any. A small policy samples about 250 tokens of about "
-                      "four bytes."));
+                .help("Length of the longest program to draw; 0: any length. A small policy samples about "
+                      "250 tokens of about four bytes."));
     all.add(Spec::real(param::sft::variety, 0.2)
                 .range(0, 1)
                 .group(data)
@@ -47,22 +47,22 @@ void addSftData(ParameterDeclarations& all)
     all.add(Spec::real(param::sft::recommended, 0.75)
                 .range(0, 1)
                 .group(data)
-                .help("Share of programs whose family suits the matrix by rules of thumb; the rest is drawn "
-                      "at random."));
+                .help("Share of programs whose family is recommended for the matrix by rules of thumb; "
+                      "the rest is drawn at random."));
     all.add(Spec::choice(param::sft::draw, "in-turn", {"in-turn", "by-score"})
                 .group(data)
                 .help("How the recommended programs are drawn: the best program of each suitable family in "
                       "turn, so that all are measured, or by their estimated scores."));
-    all.add(
-        Spec::choice(param::sft::weighting, "power", {"power", "z-score"})
-            .group(data)
-            .help("How a program's measured speed sets its frequency for its matrix: speed-up to the power "
-                  "of sft.speed_weight, or exp(sft.speed_weight * z) with z the z-score of ln(speed-up)."));
+    all.add(Spec::choice(param::sft::weighting, "power", {"power", "z-score"})
+                .group(data)
+                .help("How often a program is shown for its matrix, depending on its measured speed: in "
+                      "proportion to its speed-up to the power of sft.speed_weight, or to "
+                      "exp(sft.speed_weight * z), where z is the z-score of ln(speed-up)."));
     all.add(Spec::real(param::sft::speedWeight, 24)
                 .range(0, 100)
                 .group(data)
-                .help("How much more often a fast program is shown; 0: all equally. With 24, a program that "
-                      "is 3 % slower is shown half as often."));
+                .help("How much more often a fast program is shown; 0: all programs equally often. With "
+                      "24, a program that is 3 % slower is shown half as often."));
 
     all.add(
         Spec::choice(param::sft::prompt, "never", {"never", "always", "fading"})
@@ -81,8 +81,8 @@ void addSftData(ParameterDeclarations& all)
                 .range(0, 1)
                 .group(data)
                 .help("Share of the programs whose input, after the matrix, also shows a slower correct "
-                      "program for it with its profile. A search can then ask the policy to improve on its "
-                      "best programs. 0: none."));
+                      "program for the matrix, with its profile. A search can then ask the policy to "
+                      "improve on its best programs. 0: none."));
 }
 
 void addSftOptimisation(ParameterDeclarations& all)
@@ -116,7 +116,7 @@ void addSftOptimisation(ParameterDeclarations& all)
     all.add(Spec::real(param::sft::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
-                .help("Learning rate at the last step as a share of the peak."));
+                .help("Learning rate at the last step, as a share of the peak."));
     all.add(Spec::real(param::sft::weightDecay, 0.01)
                 .range(0, 10)
                 .nextIteration()
@@ -133,7 +133,8 @@ void addSftOptimisation(ParameterDeclarations& all)
     all.add(Spec::real(param::sft::contrastMargin, 0.1)
                 .range(0, 100)
                 .group(group)
-                .help("How much slower than the best on that other matrix the family must be, as a share."));
+                .help("How much slower than the best family the program's family must be on the other "
+                      "matrix, as a share."));
     all.add(Spec::real(param::sft::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()

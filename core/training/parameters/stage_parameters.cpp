@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/parameters/stage_parameters.h"
 
+#include "training/parameters/dense_columns.h"
 #include "training/parameters/parameter_groups.h"
 #include "training/parameters/parameter_keys.h"
 
@@ -156,7 +157,7 @@ Result<StageKind> stageKindFromName(std::string_view name)
         const bool last = &stage == &stageDescriptions().back();
         known += (known.empty() ? "" : last ? " or " : ", ") + std::string(stage.name);
     }
-    return fail("There is no stage \"" + std::string(name) + "\"", "Use " + known);
+    return fail("there is no stage \"" + std::string(name) + "\"", "Use " + known);
 }
 
 Status checkDeviceName(std::string_view device)
@@ -167,7 +168,7 @@ Status checkDeviceName(std::string_view device)
     const bool isNumber = !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
     if (device == "auto" || device == "cpu" || device == "cuda" || isNumber)
         return {};
-    return fail("There is no device \"" + std::string(device) + "\"",
+    return fail("there is no device \"" + std::string(device) + "\"",
                 "Use auto, cpu, cuda or cuda:N, such as cuda:1");
 }
 
@@ -175,6 +176,8 @@ Status checkTogether(const ParameterSet& parameters)
 {
     if (parameters.has(param::device.key))
         SPARSERL_CHECK(checkDeviceName(parameters[param::device]));
+    if (parameters.has(param::task.key) && parameters.has(param::denseColumns.key))
+        SPARSERL_CHECK(denseColumnsOf(parameters));
     if (parameters.has(param::rl::klTarget.key) && parameters[param::rl::klTarget] > 0 &&
         parameters[param::rl::klCoef] <= 0)
         return fail("rl.kl_target multiplies rl.kl_coef, which is 0 and stays so",
@@ -297,7 +300,7 @@ Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const Para
     }
     const auto steps = std::get<std::int64_t>(after.value(length));
     if (steps <= step)
-        return fail("The checkpoint is at step " + std::to_string(step) + ", and " + std::string(length) +
+        return fail("the checkpoint is at step " + std::to_string(step) + ", and " + std::string(length) +
                         " = " + std::to_string(steps) + " leaves nothing to do after it",
                     "Raise " + std::string(length) + ", or choose an earlier checkpoint");
     plan.continues = true;

@@ -16,7 +16,8 @@ void addViews(ParameterDeclarations& all, const std::string& group)
     all.add(Spec::integer(param::policy::views, 4)
                 .range(1, 1024)
                 .group(group)
-                .help("Different samples of each matrix's non-zeros that training alternates between."));
+                .help("Number of different samples of each matrix's non-zeros between which training "
+                      "alternates."));
 }
 
 void addPolicy(ParameterDeclarations& all, bool readsMatrices)
@@ -62,15 +63,15 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 .unit("non-zeros")
                 .group(policy)
                 .source("SparseRL 3.2")
-                .help("Maximum number of non-zeros that the encoder reads; larger matrices are sampled. For "
-                      "a quad-tree, its nodes or steps."));
+                .help("Maximum number of non-zeros that the encoder reads; larger matrices are sampled. "
+                      "For a quad-tree: maximum number of its nodes or steps."));
     if (readsMatrices)
         addViews(all, policy);
     all.add(Spec::integer(param::policy::maxTokens, 250)
                 .range(8, 65536)
                 .unit("tokens")
                 .group(policy)
-                .help("Longest program, end-of-sequence included."));
+                .help("Length of the longest program, including end-of-sequence."));
     all.add(Spec::integer(param::tokenizer::vocabulary, 1000)
                 .range(260, 100000)
                 .unit("tokens")
@@ -78,9 +79,8 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 .help("Size of the byte-pair vocabulary learned from the texts of the run."));
     all.add(Spec::choice(param::tokenizer::pieces, "code", {"code", "gpt2"})
                 .group(policy)
-                .help("Boundaries that merges may not cross: \"code\" lets a token span words of one line, "
-                      "\"gpt2\" is "
-                      "GPT-2's rule."));
+                .help("Boundaries that merges may not cross: with \"code\", a token may span several "
+                      "words of one line; \"gpt2\" is GPT-2's rule."));
 }
 
 void addPretraining(ParameterDeclarations& all)
@@ -90,30 +90,30 @@ void addPretraining(ParameterDeclarations& all)
                 .range(1, 10000000)
                 .unit("texts")
                 .group(data)
-                .help("Texts derived by our grammar: general CUDA idioms, and corpus kernels without their "
-                      "plans; equal texts count once."));
+                .help("Number of texts derived by our grammar: common CUDA idioms, and corpus kernels "
+                      "without their plans. Equal texts count once."));
     all.add(Spec::real(param::pretrain::idioms, 0.5)
                 .range(0, 1)
                 .group(data)
                 .source("SparseRL 3.1: general CUDA text; the shares are ours")
-                .help("Share of general idioms among them."));
+                .help("Share of these texts that are common CUDA idioms."));
     all.add(Spec::real(param::pretrain::variety, 0.6)
                 .range(0, 1)
                 .group(data)
-                .help("Variety of style, names and comments between them."));
+                .help("Variety of style, names and comments in these texts."));
     all.add(Spec::text(param::pretrain::corpus, "")
                 .group(data)
-                .help("A file of `sparserl corpus scan` with texts of your own; empty: none. The run keeps a "
-                      "copy of what it learns from."));
+                .help("A file written by `sparserl corpus scan`, with your own texts; empty: none. The "
+                      "run keeps a copy of the texts from which it learns."));
     all.add(Spec::real(param::pretrain::corpusShare, 0.5)
                 .range(0, 1)
                 .group(data)
-                .help("Share of shown texts that comes from that file."));
+                .help("Share of the texts shown in training that comes from the file of pretrain.corpus."));
     all.add(Spec::real(param::pretrain::heldout, 0.05)
                 .range(0, 0.9)
                 .group(data)
-                .help("Share of the texts, selected by a hash of their code, that is only measured and not "
-                      "learned from."));
+                .help("Share of the texts, selected by a hash of their code, that is used only to measure "
+                      "the loss, not to learn."));
     all.add(Spec::integer(param::pretrain::steps, 400)
                 .range(1, 100000000)
                 .unit("steps")
@@ -123,7 +123,8 @@ void addPretraining(ParameterDeclarations& all)
                 .range(1, 65536)
                 .unit("texts")
                 .group(group)
-                .help("Texts in one step, or pieces of policy.max_tokens of longer ones."));
+                .help("Texts in one step. A text of more than policy.max_tokens tokens is split into "
+                      "pieces, each of which counts as a text."));
     all.add(Spec::integer(param::pretrain::microBatch, 32)
                 .range(1, 65536)
                 .unit("texts")
@@ -145,7 +146,7 @@ void addPretraining(ParameterDeclarations& all)
     all.add(Spec::real(param::pretrain::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
-                .help("Learning rate at the last step as a share of the peak."));
+                .help("Learning rate at the last step, as a share of the peak."));
     all.add(Spec::real(param::pretrain::weightDecay, 0.01)
                 .range(0, 10)
                 .nextIteration()

@@ -67,7 +67,7 @@ Result<ProgramWriter> ProgramWriter::load(const std::filesystem::path& folder,
     SPARSERL_CHECK(sampling.check());
     if (options.beam > 0 && options.count > options.beam)
         return fail(
-            fmt::format("A beam search of {} beams cannot give {} programs", options.beam, options.count),
+            fmt::format("a beam search of {} beams cannot give {} programs", options.beam, options.count),
             "Give more beams or ask for fewer programs");
     return ProgramWriter(std::make_unique<LocalWriter>(std::move(policy), sampling, options));
 }

@@ -348,7 +348,7 @@ Result<std::vector<SplitMetrics>> EvaluateStage::totalsBySplit(const std::vector
             continue;
         auto metrics = totalsOf(rows, parseList(m_p[param::evaluate::k]));
         // That programs of two tasks differ tells nothing of matrices.
-        if (const auto first = variantOf(rows.front()); isOfBothTasks(m_p))
+        if (const auto first = variantOf(rows.front()); hasSeveralVariants(m_p))
             std::erase_if(rows, [&](const EvaluatedMatrix& row) { return !(variantOf(row) == first); });
         metrics.merge(familyMetrics(rows, static_cast<std::uint64_t>(m_p[param::seed])));
         SPARSERL_CHECK(addReading(std::move(rows), metrics));
@@ -427,11 +427,11 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
 {
     const auto& p = context.parameters();
     if (context.environment().parent.empty())
-        return fail("The evaluate stage needs a policy",
+        return fail("the evaluate stage needs a policy",
                     "Give the checkpoint of an sft or rl run as the parent");
     SPARSERL_TRY(auto model, rewardModel(p));
     if (const auto beam = p[param::evaluate::beam]; beam > 0 && p[param::evaluate::samples] > beam)
-        return fail(fmt::format("A beam search of {} beams cannot give {} programs of a matrix", beam,
+        return fail(fmt::format("a beam search of {} beams cannot give {} programs of a matrix", beam,
                                 p[param::evaluate::samples]),
                     "Raise evaluate.beam or lower evaluate.samples");
     std::vector<const StageTarget*> matrices;
@@ -441,7 +441,7 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
             matrices.push_back(&matrix);
     }
     if (matrices.empty())
-        return fail("There are no matrices of the split \"" + split + "\"",
+        return fail("there are no matrices of the split \"" + split + "\"",
                     "Add some to the project or choose another evaluate.split");
     return std::make_unique<EvaluateStage>(context, std::move(model), std::move(matrices));
 }

@@ -332,13 +332,13 @@ Result<MeetingPlace> MeetingPlace::open(const ProcessPlace& place, milliseconds 
             return fail(unreached(place, patience), reachIt);
         if (!store)
             return fail(
-                fmt::format("What listens at {}:{} does not answer process {} as process 0 of a run does",
+                fmt::format("what listens at {}:{} does not answer process {} as process 0 of a run does",
                             place.address, place.port, place.rank),
                 "See with `ss -ltnp` which program has this port, and choose another MASTER_PORT");
         impl->tcp = std::move(*store);
     } catch (const std::exception& error) {
         if (options.isServer)
-            return fail(fmt::format("Process 0 cannot open port {} for the others: {}", place.port,
+            return fail(fmt::format("process 0 cannot open port {} for the others: {}", place.port,
                                     shortly(error.what())),
                         "Choose another MASTER_PORT");
         return fail(unreached(place, patience), reachIt);
@@ -373,11 +373,11 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
             std::this_thread::sleep_for(milliseconds(50));
         if (const auto proof = valueOf(store, runKey); !proof.empty() && proof != proofOf(place))
             return fail(
-                fmt::format("The processes that meet at {} are of another run than process {}", where(),
+                fmt::format("the processes that meet at {} are of another run than process {}", where(),
                             place.rank),
                 "Give each run a MASTER_PORT of its own, and all its processes the same command line");
         if (store.add(arrivalKey(place.rank), 1) > 1)
-            return fail(fmt::format("Another process with rank {} of this run has already connected to {}",
+            return fail(fmt::format("another process with rank {} of this run has already connected to {}",
                                     place.rank, where()),
                         "Start each process once, with a RANK of its own");
         for (;;) {
@@ -391,7 +391,7 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
             if (const auto sentence = valueOf(store, failureKey); !sentence.empty())
                 return fail(sentence);
             if (Clock::now() > end)
-                return fail(fmt::format("Of {} processes {} did not come to {} within {} seconds: {}",
+                return fail(fmt::format("of {} processes {} did not come to {} within {} seconds: {}",
                                         place.size, missing.size(), where(), seconds(m_impl->patience),
                                         listed(missing)),
                             "See why they were not started, or give them more time by --join-seconds");
@@ -421,7 +421,7 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
         if (const auto sentence = valueOf(store, failureKey); !sentence.empty())
             return fail(sentence);
         return fail(
-            fmt::format("Process {} could not connect with the other {}: {}", place.rank, place.size - 1,
+            fmt::format("process {} could not connect with the other {}: {}", place.rank, place.size - 1,
                         shortly(error.what())),
             "Make sure that the hosts reach each other; GLOO_SOCKET_IFNAME chooses the network interface");
     }

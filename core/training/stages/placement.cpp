@@ -20,7 +20,7 @@ Result<Compute> placeOf(const ParameterSet& parameters, const ProcessGroup& proc
     auto compute = computeFor("cuda:" + std::to_string(processes.localRank()), precision);
     if (!compute)
         return fail(
-            fmt::format("Process {} needs a GPU of its own: {}", processes.rank(), compute.error().what),
+            fmt::format("process {} needs a GPU of its own: {}", processes.rank(), compute.error().what),
             "Start no more processes on a machine than it has GPUs, or set device to cpu");
     return compute;
 }

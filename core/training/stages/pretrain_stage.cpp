@@ -91,7 +91,7 @@ Result<std::vector<PretrainText>> PretrainStage::texts(const std::string& known)
         return fail(interruption());
     SPARSERL_TRY(auto made, std::move(texts));
     if (!known.empty() && hashOf(made) != known)
-        return failAt(file.string(), 0, "These are not the texts that the run began with",
+        return failAt(file.string(), 0, "these are not the texts that the run began with",
                       "Restore this file, or the original file of pretrain.corpus, or start a new run");
     if (m_context.leads()) {
         SPARSERL_CHECK(savePretrainTexts(file, made));
@@ -188,7 +188,7 @@ Status PretrainStage::cutTexts(const std::vector<PretrainText>& texts)
         scanned += text.origin == PretrainText::Origin::Scanned;
     }
     if (m_derived.empty() && m_scanned.empty())
-        return fail("There is no text to learn from", "Raise pretrain.texts or lower pretrain.heldout");
+        return fail("there is no text to learn from", "Raise pretrain.texts or lower pretrain.heldout");
     if (m_context.checkpoint())
         return {};
     std::int64_t learning = 0;

@@ -127,7 +127,7 @@ Status RftStage::collect()
                         passes)));
     auto written = m_context.leads() ? writeFileAtomic(keptFile(), lines) : Status();
     if (m_context.any(!written) && written) // the others wait for the file
-        return fail("Process 0 could not write the samples to learn from");
+        return fail("process 0 could not write the samples to learn from");
     return written;
 }
 
@@ -145,7 +145,7 @@ Status RftStage::readKept()
         const bool known = std::all_of(sample.tokens.begin(), sample.tokens.end(),
                                        [&](std::int32_t token) { return token >= 0 && token < vocabulary; });
         if (matrix == nullptr || sample.tokens.empty() || !known)
-            return failAt(keptFile().string(), 0, "A kept sample does not belong to this policy or project",
+            return failAt(keptFile().string(), 0, "a kept sample does not belong to this policy or project",
                           "Start a new run");
         sample.target = matrix->target.id;
         m_byTarget[sample.target.key()].push_back(m_kept.size());
@@ -154,7 +154,7 @@ Status RftStage::readKept()
     for (const auto& [target, indices] : m_byTarget)
         m_targets.push_back(target);
     if (m_kept.empty())
-        return fail("The policy wrote no program that may be learned from",
+        return fail("the policy wrote no program that may be learned from",
                     "Lower rft.min_reward, raise rft.samples, or start from a better policy");
     return {};
 }

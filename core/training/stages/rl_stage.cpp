@@ -335,7 +335,7 @@ Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics
     SPARSERL_CHECK(answerAlarms(m_context, m_alarms, split::train, step, metrics, last, rlAdvice));
     if (last && m_p[param::rl::valueBar] > 0 && m_learner->critic() && !m_criticReady)
         return fail(
-            fmt::format("The critic never explained {:.2f} of the variance of the returns, so that the "
+            fmt::format("the critic never explained {:.2f} of the variance of the returns, so that the "
                         "policy has not learned anything",
                         m_p[param::rl::valueBar]),
             "Lower rl.value_bar, or raise rl.value_epochs or rl.iterations");

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/interruption.h"
 #include "base/json.h"
+#include "corpus/family_list.h"
 #include "device/cuda/gpu_info.h"
 #include "machine/device_model.h"
 #include "search/shares.h"
@@ -39,12 +40,14 @@ class SearchStage : public Stage
 public:
     /// `writer`: the search's policy, or nothing.
     SearchStage(StageContext& context, std::vector<const StageTarget*> targets,
-                std::map<std::string, double> shares, std::shared_ptr<const ProgramWriter> writer,
-                std::vector<double> temperatures, DeviceModel model, bool gpu)
+                std::map<std::string, double> shares, std::vector<std::string> families,
+                std::shared_ptr<const ProgramWriter> writer, std::vector<double> temperatures,
+                DeviceModel model, bool gpu)
         : m_context(context)
         , m_p(context.parameters())
         , m_targets(std::move(targets))
         , m_shares(std::move(shares))
+        , m_families(std::move(families))
         , m_writer(std::move(writer))
         , m_temperatures(std::move(temperatures))
         , m_model(std::move(model))
@@ -77,6 +80,7 @@ private:
     const ParameterSet& m_p;
     std::vector<const StageTarget*> m_targets;
     std::map<std::string, double> m_shares;
+    std::vector<std::string> m_families; ///< Empty: all.
     std::shared_ptr<const ProgramWriter> m_writer;
     std::vector<double> m_temperatures;
     DeviceModel m_model;
@@ -110,17 +114,17 @@ Status SearchStage::prepare(const CheckpointInfo* from, const nlohmann::json& st
     SPARSERL_TRY(m_state, searchStateFrom(state));
     m_step = from->step;
     if (m_state.done.size() > m_targets.size())
-        return failAt(from->path.string(), 0, "The checkpoint belongs to a search of more matrices",
+        return failAt(from->path.string(), 0, "the checkpoint belongs to a search of more matrices",
                       "Put back the matrices that the project had, or start a new search");
     for (std::size_t i = 0; i < m_state.done.size(); ++i) {
         if (m_state.done[i].target != m_targets[i]->target.id.key())
-            return failAt(from->path.string(), 0, "The checkpoint belongs to a search of other matrices",
+            return failAt(from->path.string(), 0, "the checkpoint belongs to a search of other matrices",
                           "Put back the matrices that the project had, or start a new search");
     }
     if (!m_state.search)
         return {};
     if (m_state.target != target().target.id.key())
-        return failAt(from->path.string(), 0, "The checkpoint is in the middle of another matrix",
+        return failAt(from->path.string(), 0, "the checkpoint is in the middle of another matrix",
                       "Put back the matrices that the project had, or start a new search");
     m_context.pulse("reading what was searched", 0);
     SPARSERL_TRY(auto programs, searchedPrograms(m_context.run().path(), m_state.target));
@@ -151,6 +155,7 @@ TargetSearch SearchStage::newSearch()
     const auto generation = static_cast<std::size_t>(m_p[param::search::generation]);
     options.generation = generation > 0 ? generation : m_gpu ? 96 : 24;
     options.benchPrograms = static_cast<std::size_t>(m_p[param::search::benchPrograms]);
+    options.families = m_families;
     options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
     options.model = m_model;
     if (!m_shares.empty())
@@ -162,7 +167,7 @@ TargetSearch SearchStage::newSearch()
     options.judged = [this](const SearchedProgram& program, const VerdictRecord& record) {
         m_judged.push_back({sampleOf(program, record, target(), m_search->archive()), program.text, record});
     };
-    auto proposers = makeProposers(features, searched.id.variant, m_model);
+    auto proposers = makeProposers(features, searched.id.variant, m_model, m_families);
     if (m_writer)
         addPolicySources(
             proposers, m_writer, searched, m_temperatures, m_context.cancel(),
@@ -325,11 +330,11 @@ Result<std::vector<const StageTarget*>> chosenTargets(const StageContext& contex
     }
     for (const std::string& name : names) {
         if (!found.contains(name))
-            return fail(fmt::format("The project has no matrix \"{}\"", name),
+            return fail(fmt::format("the project has no matrix \"{}\"", name),
                         "Name matrices of the project in search.matrices, separated by semicolons");
     }
     if (chosen.empty())
-        return fail("There is no matrix to search: those chosen are of another split or have no entries",
+        return fail("there is no matrix to search: those chosen are of another split or have no entries",
                     "Choose others with search.matrices and search.split");
     return chosen;
 }
@@ -355,22 +360,26 @@ Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context)
 {
     const auto& p = context.parameters();
     if (!context.processes().alone())
-        return fail("A search is the work of one process",
+        return fail("a search is the work of one process",
                     "Leave --nproc out; give it several GPUs with judge.gpus=0,1");
     if (!context.environment().makeFinalJudge)
-        return fail("The search has no judges for its final ranking");
+        return fail("the search has no judges for its final ranking");
     SPARSERL_TRY(auto shares, parseShares(p[param::search::shares], !context.environment().parent.empty()));
     SPARSERL_TRY(auto temperatures,
                  parseTemperatures(param::search::temperatures.key, p[param::search::temperatures]));
     SPARSERL_TRY(auto model, loadDeviceModel(p[param::judge::model]));
     SPARSERL_TRY(auto targets, chosenTargets(context));
+    std::set<Task> tasks;
+    for (const StageTarget* target : targets)
+        tasks.insert(target->target.id.variant.task());
+    SPARSERL_TRY(auto families, parseFamilies(p[param::search::families], {tasks.begin(), tasks.end()}));
     const std::string& device = p[param::judge::device];
     const bool gpu = device == "cuda" || (device == "auto" && listGpus().has_value());
     SPARSERL_TRY(auto writer, policyOf(context));
     if (writer)
         SPARSERL_CHECK(checkShares(shares, *writer));
-    return std::make_unique<SearchStage>(context, std::move(targets), std::move(shares), std::move(writer),
-                                         std::move(temperatures), std::move(model), gpu);
+    return std::make_unique<SearchStage>(context, std::move(targets), std::move(shares), std::move(families),
+                                         std::move(writer), std::move(temperatures), std::move(model), gpu);
 }
 
 } // namespace sparserl

@@ -39,12 +39,14 @@ Status checkFamilies(const ParameterSet& p, const std::vector<std::string>& name
     const char* const advice =
         "See `sparserl corpus sample --help` for the list; set sft.families to families of it";
     std::vector<Task> tasks;
-    for (const TargetVariant& variant : variantsOf(p))
+    SPARSERL_TRY(const auto variants, variantsOf(p));
+    tasks.reserve(variants.size());
+    for (const TargetVariant& variant : variants)
         tasks.push_back(variant.task());
     for (const auto& family : named) {
         if (std::none_of(tasks.begin(), tasks.end(), [&](Task task) { return has(task, family); }))
             return fail(
-                fmt::format("The corpus has no kernel family \"{}\" for the task {}", family, p[param::task]),
+                fmt::format("the corpus has no kernel family \"{}\" for the task {}", family, p[param::task]),
                 advice);
     }
     for (const Task task : tasks) {
@@ -134,10 +136,11 @@ Result<SftDataOptions> sftDataOptions(StageContext& context)
     options.programsPerMatrix = p[param::sft::programsPerMatrix];
     options.heldOutPrograms = p[param::sft::heldoutPrograms];
     options.families = splitList(p[param::sft::families]);
-    if (isOfBothTasks(p) && p[param::sft::prompt] != "always")
-        return fail("With task = both, the prompt must tell the policy which task to write for, but this "
-                    "run does not always have one",
-                    "Set sft.prompt = always, or choose one task");
+    if (hasSeveralVariants(p) && p[param::sft::prompt] != "always")
+        return fail(
+            "with task = both or more_columns, the prompt must tell the policy what to write for, but "
+            "this run does not always have one",
+            "Set sft.prompt = always, or choose one task and number of columns");
     SPARSERL_CHECK(checkFamilies(p, options.families));
     options.variety = p[param::sft::variety];
     options.maxBytes = p[param::sft::maxBytes];

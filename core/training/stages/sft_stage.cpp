@@ -139,7 +139,8 @@ Result<Policy> SftStage::createPolicy() const
             texts.push_back(m_examples[i].text);
     }
     if (m_p[param::sft::prompt] != "never") {
-        for (const TargetVariant& variant : variantsOf(m_p))
+        SPARSERL_TRY(const auto variants, variantsOf(m_p));
+        for (const TargetVariant& variant : variants)
             texts.insert(texts.end(), 2, sftPrompt(variant)); // twice, for merges need two places
     }
     if (m_p[param::sft::refine] > 0) { // Prompts as they will be read, with the numbers that they have.
@@ -256,7 +257,7 @@ Status SftStage::splitTexts()
         findSlower();
     if (m_train.empty())
         return fail(
-            fmt::format("No correct program of at most {} tokens was found for the training matrices ({} "
+            fmt::format("no correct program of at most {} tokens was found for the training matrices ({} "
                         "judged, {} correct, {} too long)",
                         limit, m_examples.size(), correct, tooLong),
             "Raise sft.programs_per_matrix or policy.max_tokens, or widen sft.families");

@@ -75,21 +75,21 @@ Status runKind(StageKind kind, StageContext& context, const Compute& compute, St
             error.what_without_backtrace(); // behind the first line: how to debug LibTorch
         const auto last = context.run().latestCheckpoint();
         return fail(
-            "The GPU failed: " + what.substr(0, what.find('\n')),
+            "the GPU failed: " + what.substr(0, what.find('\n')),
             "Check with `nvidia-smi` and in the system log whether the GPU is still there, then resume: " +
                 (last ? "the run continues from " + last->name
                       : std::string("the stage begins again, because it has no checkpoint yet")));
     } catch (const c10::OutOfMemoryError& error) {
-        return fail("Memory of the GPU ran out: " + std::string(error.what_without_backtrace()),
+        return fail("memory of the GPU ran out: " + std::string(error.what_without_backtrace()),
                     "Lower the micro-batch size, or free the GPU for this run; then resume");
     } catch (const c10::Error& error) {
-        return fail("The tensor library failed: " + std::string(error.what_without_backtrace()) + limited(),
+        return fail("the tensor library failed: " + std::string(error.what_without_backtrace()) + limited(),
                     "If memory ran out, lower the micro-batch size; then resume");
     } catch (const std::bad_alloc&) {
-        return fail("Memory ran out" + limited(),
+        return fail("memory ran out" + limited(),
                     "Lower the micro-batch size or the number of samples, then resume");
     } catch (const std::system_error& error) { // no thread could be started
-        return fail(std::string("The system refused something: ") + error.what() + limited(),
+        return fail(std::string("the system refused something: ") + error.what() + limited(),
                     "See the limits of this shell with `ulimit -a`, then resume");
     }
 }
@@ -207,7 +207,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     const StageKind kind = stage.kind;
     ParameterSet& parameters = stage.parameters;
     if (environment.judge == nullptr)
-        return fail("The stage has no judge to run programs with");
+        return fail("the stage has no judge to run programs with");
     StageEnvironment resolved = environment;
     if (!environment.parent.empty()) {
         SPARSERL_TRY(auto policy, findPolicy(environment.parent));
@@ -228,7 +228,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     SPARSERL_TRY(const auto compute, placed);
     computeRepeatably(static_cast<int>(parameters[param::threads]), environment.processes->localSize(),
                       compute);
-    resolved.matrices = targetsOfRun(parameters, resolved.matrices);
+    SPARSERL_TRY(resolved.matrices, targetsOfRun(parameters, resolved.matrices));
     const std::string order = reorderMatrices(kind, parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;

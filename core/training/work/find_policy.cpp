@@ -3,7 +3,10 @@
 
 #include "base/beneath.h"
 #include "project/run/checkpoint_files.h"
+#include "project/run/default_policy.h"
 #include "project/run/run_directory.h"
+
+#include <cstdlib>
 
 namespace sparserl {
 
@@ -34,7 +37,16 @@ Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
         if (isPolicyFolder(whole))
             return whole;
     }
-    return failAt(path.string(), 0, "There is no policy here",
+    if (path == defaultPolicyName) { // What the user calls so, and what is no policy, does not hide it.
+        if (const auto folder = defaultPolicyFolder())
+            return verified(*folder);
+        const char* const named = std::getenv(defaultPolicyVariable);
+        if (named != nullptr && *named != '\0')
+            return failAt(named, 0, "there is no policy here, where SPARSERL_DEFAULT_POLICY points",
+                          "Name a policy, or let the variable name the folder of one");
+        return fail("this installation has no default policy", noDefaultPolicy);
+    }
+    return failAt(path.string(), 0, "there is no policy here",
                   "Give a policy directory, a checkpoint, or a run that trains");
 }
 

@@ -7,8 +7,12 @@
 
 namespace sparserl {
 
-/// The policy directory of `path`: `path` itself, or the one in a checkpoint or in the latest checkpoint of a
-/// run directory. Fails if there is none.
+/// The advice if there is no default policy.
+inline constexpr const char* noDefaultPolicy =
+    "Name a policy, or let SPARSERL_DEFAULT_POLICY name the folder of one";
+
+/// The policy directory of `path`: `path` itself, the one in a checkpoint or in the latest checkpoint of a
+/// run directory, or the default policy for the word "default" (default_policy.h). Fails if there is none.
 Result<std::filesystem::path> findPolicy(const std::filesystem::path& path);
 
 } // namespace sparserl

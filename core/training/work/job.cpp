@@ -29,7 +29,7 @@ Result<JobStage> readStage(const toml::table& table, const std::string& file)
     for (const auto& [key, value] : table) {
         const std::string_view name = key.str();
         if (name != "run" && name != "preset" && name != "parent" && name != "title" && name != "set") {
-            return failAt(file, lineOf(value), fmt::format("A stage has no key \"{}\"", name),
+            return failAt(file, lineOf(value), fmt::format("a stage has no key \"{}\"", name),
                           "Use run, preset, parent, title and set");
         }
         if (name == "set" ? !value.is_array() : !value.is_string()) {
@@ -43,14 +43,14 @@ Result<JobStage> readStage(const toml::table& table, const std::string& file)
                       "Give every stage run = \"name\" made of letters, digits, '-', '_' and '.'");
     }
     if (stage.preset.empty()) {
-        return failAt(file, lineOf(table), fmt::format("The stage \"{}\" names no preset", stage.run),
+        return failAt(file, lineOf(table), fmt::format("the stage \"{}\" names no preset", stage.run),
                       "Add preset = \"...\"");
     }
     if (const toml::array* set = table["set"].as_array()) {
         for (const toml::node& item : *set) {
             const auto text = item.value<std::string>();
             if (!text || text->find('=') == std::string::npos) {
-                return failAt(file, lineOf(item), "An entry of set is not \"KEY=VALUE\"");
+                return failAt(file, lineOf(item), "an entry of set is not \"KEY=VALUE\"");
             }
             stage.assignments.push_back(*text);
         }
@@ -69,17 +69,17 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
     job.title = table["title"].value_or(std::string());
     const toml::array* stages = table["stage"].as_array();
     if (stages == nullptr || stages->empty()) {
-        return failAt(file, 0, "The job has no stages", "Add at least one [[stage]]");
+        return failAt(file, 0, "the job has no stages", "Add at least one [[stage]]");
     }
     constexpr std::size_t mostStages = 1000; // what nobody writes would be read for minutes
     if (stages->size() > mostStages) {
-        return failAt(file, 0, fmt::format("The job has {} stages, more than {}", stages->size(), mostStages),
+        return failAt(file, 0, fmt::format("the job has {} stages, more than {}", stages->size(), mostStages),
                       "Split it into several jobs, and run them with --file and --prefix");
     }
     for (const toml::node& node : *stages) {
         const toml::table* entry = node.as_table();
         if (entry == nullptr) {
-            return failAt(file, lineOf(node), "A stage is not a table", "Write [[stage]]");
+            return failAt(file, lineOf(node), "a stage is not a table", "Write [[stage]]");
         }
         SPARSERL_TRY(auto stage, readStage(*entry, file));
         const auto named = [&job](const std::string& name) {
@@ -87,12 +87,12 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
                                [&](const JobStage& s) { return s.run == name; });
         };
         if (named(stage.run)) {
-            return failAt(file, lineOf(node), fmt::format("Two stages are called \"{}\"", stage.run));
+            return failAt(file, lineOf(node), fmt::format("two stages are called \"{}\"", stage.run));
         }
         if (!stage.parent.empty() && !named(stage.parent)) {
             return failAt(
                 file, lineOf(node),
-                fmt::format("The parent \"{}\" of \"{}\" is not a stage before it", stage.parent, stage.run));
+                fmt::format("the parent \"{}\" of \"{}\" is not a stage before it", stage.parent, stage.run));
         }
         job.stages.push_back(std::move(stage));
     }
@@ -100,7 +100,7 @@ Result<Job> jobFromTable(const toml::table& table, const std::string& file)
     if (!job.exportRun.empty() && std::none_of(job.stages.begin(), job.stages.end(),
                                                [&](const JobStage& s) { return s.run == job.exportRun; })) {
         return failAt(file, 0,
-                      fmt::format("The export names the run \"{}\", which is not a stage", job.exportRun));
+                      fmt::format("the export names the run \"{}\", which is not a stage", job.exportRun));
     }
     return job;
 }
@@ -154,7 +154,7 @@ Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std:
     }
     for (std::size_t i = 0; i < assignments.size(); ++i) {
         if (!used[i]) {
-            return fail(fmt::format("No stage of the job has the parameter \"{}\"", keyOf(assignments[i])),
+            return fail(fmt::format("no stage of the job has the parameter \"{}\"", keyOf(assignments[i])),
                         "Write --set KEY=VALUE with a key that `sparserl train --help` lists");
         }
     }

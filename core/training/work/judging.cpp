@@ -49,7 +49,7 @@ Result<std::vector<VerdictRecord>> CachedJudge::judgeShare(const std::vector<Jud
             return fail(interruption());
         if (records->size() != part.size())
             return fail(
-                fmt::format("The judge gave {} verdicts on {} programs", records->size(), part.size()));
+                fmt::format("the judge gave {} verdicts on {} programs", records->size(), part.size()));
         return std::move(*records);
     };
     if (m_processes->alone())
@@ -114,6 +114,7 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
         out.stoppedEarly = request.stoppedEarly;
         out.stopReason = request.stopReason;
         out.measured = request.measured;
+        out.fromCorpus = request.fromCorpus;
         missing.push_back(std::move(out));
     }
     m_hits += static_cast<std::int64_t>(requests.size() - missing.size());

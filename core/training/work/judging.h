@@ -28,7 +28,8 @@ public:
         const StageTarget* target = nullptr;
         bool stoppedEarly = false;
         std::string stopReason;
-        bool measured = true; ///< If false, its record has no times.
+        bool measured = true;    ///< If false, its record has no times.
+        bool fromCorpus = false; ///< See JudgeRequest.
     };
 
     /// A record without lines takes a few kilobytes: a few hundred megabytes in total.

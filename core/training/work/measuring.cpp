@@ -355,7 +355,7 @@ Status MeasuringJudge::restore(const nlohmann::json& state)
                              std::max<std::int64_t>(1, jsonExact<std::int64_t>(one.at(1)))};
         return m_model.restore(state.at("model"));
     } catch (const nlohmann::json::exception& e) {
-        return fail(std::string("The earlier measurements cannot be read: ") + e.what(),
+        return fail(std::string("the earlier measurements cannot be read: ") + e.what(),
                     "Continue from another checkpoint");
     }
 }

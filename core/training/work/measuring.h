@@ -49,9 +49,9 @@ enum class MeasuringReason
 std::vector<MeasuringReason> chooseMeasured(const std::vector<MeasuringCandidate>& candidates, double share);
 
 /// Judges the programs of an iteration. Each is compiled and checked on its own matrix, but only some are
-/// measured. The other records have no time, a flag, and a prediction in `predictedMicroseconds` for rewards
-/// only. Learns from every measurement. Its decisions depend only on the requests since its state was
-/// created, never on the judge's cache, so a resumed run repeats them.
+/// measured. The other records have a flag instead of a time, and a prediction in `predictedMicroseconds`,
+/// which is for rewards only. Learns from every measurement. Its decisions depend only on the requests since
+/// its state was created, never on the judge's cache, so a resumed run repeats them.
 class MeasuringJudge
 {
 public:

@@ -8,9 +8,9 @@
 
 namespace sparserl {
 
-/// A sentence if a policy is asked for programs of a task ("spmv", "spmm") or element type that its run did
-/// not have, according to the run.toml next to its weights; otherwise empty. Older runs had only SpMV and
-/// float32. A policy without run.toml, or one that was only pretrained, accepts any.
+/// A warning for the user if a policy is asked for programs for a task ("spmv", "spmm") or of an element type
+/// that its run did not have, according to the run.toml next to its weights; otherwise empty. Older runs had
+/// only SpMV and float32. A policy without run.toml, or one that was only pretrained, accepts any.
 std::string otherTaskSentence(const std::filesystem::path& policy, const std::string& asked,
                               ElementType type = ElementType::F32);
 

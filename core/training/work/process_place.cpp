@@ -20,7 +20,7 @@ Result<int> number(const EnvironmentReader& read, const char* name, std::optiona
         if (otherwise)
             return *otherwise;
         return fail(
-            fmt::format("The environment has no {}, which the other variables of several processes require",
+            fmt::format("the environment has no {}, which the other variables of several processes require",
                         name),
             "Start the processes by `sparserl train --nproc`, torchrun or srun (docs/several-"
             "processes.md), or unset RANK");
@@ -28,7 +28,7 @@ Result<int> number(const EnvironmentReader& read, const char* name, std::optiona
     int value = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
     if (error != std::errc() || end != text->data() + text->size() || value < least || value > most)
-        return fail(fmt::format("The environment variable {} is \"{}\", not a number from {} to {}", name,
+        return fail(fmt::format("the environment variable {} is \"{}\", not a number from {} to {}", name,
                                 *text, least, most),
                     "Start the processes by `sparserl train --nproc`, torchrun or srun");
     return value;
@@ -46,7 +46,7 @@ Result<ProcessPlace> torchrunPlace(const EnvironmentReader& read)
     SPARSERL_TRY(place.localRank, number(read, "LOCAL_RANK", 0, 0, mostProcesses));
     place.address = read("MASTER_ADDR").value_or("");
     if (place.address.empty())
-        return fail("The environment has no MASTER_ADDR, the host of process 0", "Set it, or use torchrun");
+        return fail("the environment has no MASTER_ADDR, the host of process 0", "Set it, or use torchrun");
     SPARSERL_TRY(place.port, number(read, "MASTER_PORT", {}, 1, lastPort));
     if (read("TORCHELASTIC_USE_AGENT_STORE").value_or("") == "True") {
         place.isHosted = true;
@@ -66,7 +66,7 @@ Result<ProcessPlace> slurmPlace(const EnvironmentReader& read)
     place.localSize = std::max(1, place.size / nodes);
     place.address = read("MASTER_ADDR").value_or(nodes == 1 ? "127.0.0.1" : "");
     if (place.address.empty())
-        return fail("The step has several hosts, and the environment has no MASTER_ADDR, that of process 0",
+        return fail("the step has several hosts, and the environment has no MASTER_ADDR, that of process 0",
                     "Set it in the batch script: export MASTER_ADDR=$(scontrol show hostnames "
                     "\"$SLURM_JOB_NODELIST\" | head -n 1)");
     // Jobs that share a host, and steps of a job, have numbers close to each other.

@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/work/run_targets.h"
 
+#include "training/parameters/dense_columns.h"
 #include "training/parameters/parameter_keys.h"
 
 namespace sparserl {
 
-bool isOfBothTasks(const ParameterSet& parameters)
+namespace {
+
+Task taskOf(const ParameterSet& parameters)
 {
-    return parameters[param::task] == "both";
+    return taskFromName(parameters[param::task]).value_or(Task::SpMV); // "both" begins with SpMV
 }
 
-std::vector<TargetVariant> variantsOf(const ParameterSet& parameters)
+} // namespace
+
+Result<std::vector<TargetVariant>> variantsOf(const ParameterSet& parameters)
 {
-    const std::int64_t columns = parameters[param::denseColumns];
     const ElementType type = elementTypeOf(parameters);
-    if (isOfBothTasks(parameters))
-        return {TargetVariant::of(Task::SpMV, columns, type), TargetVariant::of(Task::SpMM, columns, type)};
-    return {TargetVariant::of(taskFromName(parameters[param::task]).value_or(Task::SpMV), columns, type)};
+    std::vector<TargetVariant> variants;
+    if (taskOf(parameters) == Task::SpMV)
+        variants.push_back(TargetVariant::of(Task::SpMV, 1, type));
+    SPARSERL_TRY(const auto columns, denseColumnsOf(parameters));
+    for (const std::int64_t count : columns)
+        variants.push_back(TargetVariant::of(Task::SpMM, count, type));
+    return variants;
+}
+
+bool hasSeveralVariants(const ParameterSet& parameters)
+{
+    const auto variants = variantsOf(parameters);
+    return variants && variants->size() > 1;
 }
 
 ElementType elementTypeOf(const ParameterSet& parameters)
@@ -28,16 +42,17 @@ ElementType elementTypeOf(const ParameterSet& parameters)
 
 TargetVariant firstVariantOf(const ParameterSet& parameters)
 {
-    return variantsOf(parameters).front();
+    return TargetVariant::of(taskOf(parameters), parameters[param::denseColumns], elementTypeOf(parameters));
 }
 
-std::vector<StageTarget> targetsOfRun(const ParameterSet& parameters,
-                                      const std::vector<StageTarget>& matrices)
+Result<std::vector<StageTarget>> targetsOfRun(const ParameterSet& parameters,
+                                              const std::vector<StageTarget>& matrices)
 {
     if (!parameters.has(param::task.key))
         return matrices;
     std::vector<StageTarget> targets;
-    for (const TargetVariant& variant : variantsOf(parameters)) {
+    SPARSERL_TRY(const auto variants, variantsOf(parameters));
+    for (const TargetVariant& variant : variants) {
         for (StageTarget target : matrices) {
             target.target.id.variant = variant;
             if (variant.type != ElementType::F32)

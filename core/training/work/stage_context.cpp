@@ -198,13 +198,13 @@ Status StageContext::readControl(std::int64_t step)
         switch (command.kind) {
         case ControlCommand::Kind::Pause:
             event.outcome = control_outcome::applied;
-            event.message = m_pause ? "It is paused already" : "Pauses before the next step";
+            event.message = m_pause ? "it is paused already" : "pauses before the next step";
             m_pause = true;
             m_pauseReason = "Paused on request";
             break;
         case ControlCommand::Kind::Resume:
             event.outcome = control_outcome::applied;
-            event.message = m_pause ? "" : "It was not paused";
+            event.message = m_pause ? "" : "it was not paused";
             m_pause = false;
             break;
         case ControlCommand::Kind::Stop:
@@ -212,7 +212,7 @@ Status StageContext::readControl(std::int64_t step)
             m_work.cancel();
             processes().requestEnd(EndRequest::Stop);
             event.outcome = control_outcome::applied;
-            event.message = "Checkpoints and ends";
+            event.message = "saves a checkpoint and ends";
             break;
         case ControlCommand::Kind::Checkpoint:
         case ControlCommand::Kind::Set:
@@ -379,10 +379,10 @@ StageOutcome::End StageContext::howEnded() const
 Status requireParentAndMatrices(const StageContext& context, const std::string& stage)
 {
     if (context.environment().parent.empty())
-        return fail("The " + stage + " stage needs a policy to start from",
+        return fail("the " + stage + " stage needs a policy to start from",
                     "Run the sft stage first and give its checkpoint as the parent");
     if (context.matrices(false).empty())
-        return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
+        return fail("there are no training matrices", "Add matrices with split \"train\" to the project");
     return {};
 }
 
@@ -414,7 +414,7 @@ Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& sp
             good = checkpoint.name;
     }
     return fail(*report.stop,
-                (good.empty() ? "No checkpoint from before is left: start again"
+                (good.empty() ? "no checkpoint from before is left: start again"
                               : "The last good checkpoint is " + good + ": start a new run from it") +
                     ", " + remedy);
 }

@@ -131,7 +131,7 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
     const ParameterSet& parameters = stage.parameters;
     if (config.project.empty())
         return failAt((run.path() / runFile).string(), 0,
-                      "The run belongs to no project, so it has no matrices",
+                      "the run belongs to no project, so it has no matrices",
                       "Start it with `sparserl train --project DIR`");
     SPARSERL_TRY(auto project, Project::open(config.project));
     SPARSERL_TRY(auto matrices,

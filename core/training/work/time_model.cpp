@@ -173,7 +173,7 @@ Status TimeModel::restore(const nlohmann::json& state)
             m_rows.push_back({std::move(traits), row.at(0).get<double>()});
         }
     } catch (const nlohmann::json::exception& e) {
-        return fail(std::string("The model of times cannot be read: ") + e.what(),
+        return fail(std::string("the model of times cannot be read: ") + e.what(),
                     "Continue from another checkpoint");
     }
     m_width = jsonValue(state, "width", m_width);

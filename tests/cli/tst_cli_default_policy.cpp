@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policy that comes with the program: found without being named, writes what it is for, and gives way to
+// what the user calls by its name. And `policy shrink`, by which it was made.
+#include "base/files.h"
+#include "programs.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+using namespace sparserl;
+using namespace sparserl::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* matrix = "\"random(rows=60,cols=50,mean=4)\"";
+
+std::vector<nlohmann::json> linesOf(const std::string& output)
+{
+    std::vector<nlohmann::json> all;
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);)
+        all.push_back(nlohmann::json::parse(line));
+    return all;
+}
+
+} // namespace
+
+class TestCliDefaultPolicy : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(m_dir.isValid()); }
+
+    void isWithinItsSize()
+    {
+        const fs::path policy = fs::path(SPARSERL_BIN_DIR).parent_path() / "share/sparserl/policy";
+        std::uintmax_t all = 0;
+        for (const auto& entry : fs::directory_iterator(policy))
+            all += entry.file_size();
+        QVERIFY(fs::file_size(policy / "model.safetensors") <= 16u << 20);
+        QVERIFY(all <= 25'000'000);
+        QVERIFY(fs::file_size(policy / "README.md") > 1000);
+        const auto run = readFile(policy / "run.toml");
+        QVERIFY(run.has_value());
+        QVERIFY2(run->find("project = ") == std::string::npos, "where it was trained is nobody's business");
+        QVERIFY(fs::file_size(policy / "trained_on.json") > 1000);
+    }
+
+    /// Its programs for both tasks, and beside them what needs no policy.
+    void generateNeedsNoPolicy_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<QString>("task");
+        QTest::newRow("spmv") << ""
+                              << "//! task spmv";
+        QTest::newRow("spmm") << "--task spmm --columns 32"
+                              << "//! task spmm";
+    }
+    void generateNeedsNoPolicy()
+    {
+        QFETCH(QString, arguments);
+        QFETCH(QString, task);
+        const auto ran = shell(folder(),
+                               std::string("$SPARSERL --json --quiet generate ") + matrix +
+                                   " -n 3 --device sim --seed 5 " + arguments.toStdString(),
+                               200);
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        const auto lines = linesOf(ran.output);
+        QCOMPARE(lines.size(), std::size_t(4));
+        int correct = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto& text = lines[i]["program"].get_ref<const std::string&>();
+            QVERIFY2(text.starts_with(task.toStdString()), text.c_str());
+            correct += lines[i]["verdict"]["verdict"] == "correct" ? 1 : 0;
+        }
+        QVERIFY(correct > 0);
+        const auto& estimate = lines[3]["estimate"];
+        QCOMPARE(estimate["verdict"]["verdict"].get<std::string>(), std::string("correct"));
+        QVERIFY(estimate["program"].get<std::string>().starts_with(task.toStdString()));
+    }
+
+    void saysHowItComparesWithTheEstimate()
+    {
+        const auto ran = shell(folder(),
+                               std::string("$SPARSERL --quiet generate ") + matrix +
+                                   " -n 1 --greedy --device sim --out kernels",
+                               200);
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        QVERIFY2(ran.output.find("the corpus program with the best estimate (family S") != std::string::npos,
+                 ran.output.c_str());
+        QCOMPARE(std::distance(fs::directory_iterator(folder() / "kernels"), fs::directory_iterator()), 1);
+    }
+
+    void whereThereIsNone()
+    {
+        const auto ran = shell(
+            folder(), std::string("SPARSERL_DEFAULT_POLICY=/nowhere $SPARSERL generate --no-judge ") + matrix,
+            60);
+        QCOMPARE(ran.status.code, 1);
+        QVERIFY2(ran.error.find("/nowhere: there is no policy here, where SPARSERL_DEFAULT_POLICY points") !=
+                     std::string::npos,
+                 ran.error.c_str());
+        // A folder that happens to have its name, and is no policy, does not hide it. Any policy can take its
+        // place.
+        fs::create_directories(folder() / "default");
+        const auto other = shell(folder(),
+                                 "SPARSERL_DEFAULT_POLICY=$(dirname $SPARSERL)/../share/sparserl/policy "
+                                 "$SPARSERL --quiet --json generate --no-judge -n 1 --max-tokens 4 --policy "
+                                 "default " +
+                                     std::string(matrix),
+                                 60);
+        QVERIFY2(other.status.ok(), other.error.c_str());
+        QCOMPARE(linesOf(other.output).size(), std::size_t(1));
+    }
+
+    /// A run begins with it by its name, unless something of the user's has that name.
+    void isAParentOfRuns()
+    {
+        QVERIFY(writeFileAtomic(folder() / "project/project.toml", tinyProject));
+        const auto train = [&](const char* more) {
+            return shell(
+                folder(),
+                std::string("$SPARSERL --quiet train quickstart-sft --project project --parent default "
+                            "--set sft.steps=1 --set sft.batch=2 --set sft.micro_batch=2 --set "
+                            "sft.programs_per_matrix=2 --set eval.every=0 --set judge.device=sim ") +
+                    more,
+                200);
+        };
+        const auto trained = train("--run project/runs/tuned");
+        QVERIFY2(trained.status.ok(), trained.error.c_str());
+        QVERIFY(fs::exists(folder() / "project/runs/tuned/checkpoints/step-000001/model.safetensors"));
+        fs::create_directories(folder() / "project/runs/default");
+        const auto refused = train("--run project/runs/other");
+        QVERIFY(!refused.status.ok());
+        QVERIFY(!fs::exists(folder() / "project/runs/other"));
+        fs::remove(folder() / "project/runs/default");
+    }
+
+    void shrinks()
+    {
+        const auto tuned = folder() / "project/runs/tuned/checkpoints/step-000001";
+        const auto ran = shell(folder(), "$SPARSERL policy shrink project/runs/tuned --out small", 60);
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        const auto before = fs::file_size(tuned / "model.safetensors");
+        const auto after = fs::file_size(folder() / "small/model.safetensors");
+        QVERIFY(after < before * 51 / 100 && after > before * 49 / 100);
+        QVERIFY(readFile(folder() / "small/trained_on.json").value() ==
+                readFile(tuned / "trained_on.json").value());
+        const auto run = readFile(folder() / "small/run.toml");
+        QVERIFY(run->find(folder().string()) == std::string::npos);
+        const auto again = shell(folder(), "$SPARSERL policy shrink project/runs/tuned --out small", 60);
+        QCOMPARE(again.status.code, 1);
+        const auto written =
+            shell(folder(),
+                  std::string("$SPARSERL --quiet --json generate --policy small --no-judge -n 1 "
+                              "--max-tokens 9 ") +
+                      matrix,
+                  60);
+        QVERIFY2(written.status.ok(), written.error.c_str());
+    }
+
+private:
+    fs::path folder() const { return m_dir.path().toStdString(); }
+    QTemporaryDir m_dir;
+};
+
+QTEST_GUILESS_MAIN(TestCliDefaultPolicy)
+#include "tst_cli_default_policy.moc"
