@@ -204,13 +204,14 @@ function(sparserl_test_group group)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL sparserl_compile_together ${group})") # When it has all its sources.
 endfunction()
 
-# sparserl_test(NAME SOURCES ... DEPS ... [GROUP group] [LABELS ...] [TIMEOUT s] [COST s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test
+# sparserl_test(NAME SOURCES ... DEPS ... [GROUP group] [LABELS ...] [TIMEOUT s] [COST s] [DRAWN n] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test
 # executable tst_NAME. One of a group has a single source file, tst_NAME.cpp.
 # TENSORS, WIDGETS: with the precompiled header of the policy or of the widgets; else with that of all tests.
+# DRAWN: each run of the suite draws one in n of its functions (tests/tools/drawn_functions.py), because it takes long.
 # COST: seconds that it takes, so that a run without records of its own begins with the longest.
 # Its working directory is a scratch folder; SPARSERL_SOURCE_DIR and SPARSERL_BIN_DIR are defined as strings.
 function(sparserl_test name)
-    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT;COST;GROUP" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT;COST;DRAWN;GROUP" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
     if(ARG_GROUP AND TARGET ${ARG_GROUP})
         target_sources(${ARG_GROUP} PRIVATE ${ARG_SOURCES})
         sparserl_test_moc(${ARG_GROUP} ${ARG_SOURCES})
@@ -235,7 +236,14 @@ function(sparserl_test name)
     endif()
     set(scratch "${CMAKE_BINARY_DIR}/tests/scratch/${name}")
     file(MAKE_DIRECTORY "${scratch}")
-    add_test(NAME ${name} COMMAND "${CMAKE_BINARY_DIR}/tests/tst_${name}" WORKING_DIRECTORY "${scratch}")
+    set(drawing "")
+    if(ARG_DRAWN)
+        find_package(Python3 3.10 COMPONENTS Interpreter)
+        if(Python3_FOUND)
+            set(drawing "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/tests/tools/drawn_functions.py" --one-in ${ARG_DRAWN})
+        endif()
+    endif()
+    add_test(NAME ${name} COMMAND ${drawing} "${CMAKE_BINARY_DIR}/tests/tst_${name}" WORKING_DIRECTORY "${scratch}")
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 120)
     endif()

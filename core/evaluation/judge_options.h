@@ -31,8 +31,10 @@ struct JudgeOptions
 {
     /// Path of sparserl-runner. If empty: beside the running program, in ../bin, or $SPARSERL_RUNNER.
     std::filesystem::path runnerPath;
-    int compileRunners = 0;           ///< 0: one per two cores, at least two.
-    int simRunners = 0;               ///< 0: one per core.
+    int compileRunners = 0; ///< 0: one per two cores, at least two.
+    int simRunners = 0;     ///< 0: one per core.
+    /// Threads that make inputs and compare results; 0: one per two cores, at least two.
+    int backgroundThreads = 0;
     std::string deviceModel = "h200"; ///< A name, or a file from `sparserl device calibrate`.
     /// Source of inputs, test matrices and schedules, together with the request's seed. If unset, the judge
     /// draws a secret that no program can predict. Set it to reproduce the same verdicts and bits

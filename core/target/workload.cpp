@@ -2,6 +2,7 @@
 #include "target/workload.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <numeric>
 
@@ -26,6 +27,17 @@ std::vector<std::string_view> tensorNames(Task task, TensorRole role)
         if (rule.task == task && rule.role == role)
             names.push_back(rule.name);
     return names;
+}
+
+std::string elementName(const TargetVariant& variant, std::optional<std::int64_t> output, std::int64_t row,
+                        std::int64_t column)
+{
+    const auto names = tensorNames(variant.task(), TensorRole::Output);
+    const auto number = static_cast<std::size_t>(output.value_or(0));
+    const std::string name =
+        number < names.size() ? std::string(names[number]) : fmt::format("output {}", number);
+    return variant.task() == Task::SpMM ? fmt::format("{}[{}, {}]", name, row, column)
+                                        : fmt::format("{}[{}]", name, row);
 }
 
 std::int64_t WorkTensor::count() const

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -106,6 +107,11 @@ constexpr std::string_view tensorName(Task task, TensorRole role)
 
 /// The names of all tensors that a task's programs read or write, in the order of the rules.
 std::vector<std::string_view> tensorNames(Task task, TensorRole role);
+
+/// An element of an output as people write it: "y[3]", "C[3, 5]". `output`: its number among the task's
+/// outputs; unset: the only one. A vector has no column.
+std::string elementName(const TargetVariant& variant, std::optional<std::int64_t> output, std::int64_t row,
+                        std::int64_t column);
 
 /// A tensor that changes between calls, row-major.
 struct WorkTensor

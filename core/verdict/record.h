@@ -17,12 +17,14 @@
 
 namespace sparserl {
 
-/// The first wrong element of the output.
+/// The first wrong element of an output.
 struct WrongElement
 {
-    std::int64_t row = 0;
-    std::int64_t column = 0; ///< 0 in SpMV
+    std::int64_t row = 0;    ///< Position along all dimensions but the last, or in a vector.
+    std::int64_t column = 0; ///< Position along the last dimension; 0 in a vector.
     double expected = 0, got = 0, bound = 0;
+    /// Number of the output among the task's outputs. Unset: the task has only one.
+    std::optional<std::int64_t> output = {};
 };
 
 /// Version of the judging method. It increases with each change of the criteria for correct results or of the

@@ -46,6 +46,7 @@ struct Fields<WrongElement>
         field("expected", r.expected);
         field("got", r.got);
         field("bound", r.bound);
+        field("output", r.output);
     }
 };
 

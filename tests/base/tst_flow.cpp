@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flows: who runs when, who owns whom, and that nothing is left of what was given up.
+#include "base/background.h"
 #include "base/flow.h"
 
+#include "tests/patience.h"
+
 #include <QTest>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <list>
 #include <memory>
+#include <poll.h>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace sparserl;
@@ -47,6 +57,42 @@ Flow<std::string> hear(Event& event, Log& log, std::string name)
     co_await event.waiting.place();
     log.push_back(name + " hears " + event.said);
     co_return event.said;
+}
+
+/// Asks another thread for a square.
+Flow<> askElsewhere(Background& background, int number, std::thread::id& thread, Log& log)
+{
+    auto square = [number, &thread] {
+        thread = std::this_thread::get_id();
+        return number * number;
+    };
+    const int answer = co_await background.run(std::move(square));
+    log.push_back(std::to_string(answer));
+}
+
+Flow<> askInVain(Background& background, Log& log)
+{
+    try {
+        auto call = []() -> int { throw std::runtime_error("no answer"); };
+        log.push_back(std::to_string(co_await background.run(std::move(call))));
+    } catch (const std::runtime_error& error) {
+        log.push_back(error.what());
+    }
+}
+
+/// A call that ends when it may, and refers to nothing of its flow.
+Flow<> askSlowly(Background& background, std::atomic<int>& calls, std::promise<void>* begun,
+                 std::promise<void>& mayEnd, Log& log)
+{
+    auto call = [calls = &calls, begun, mayEnd = &mayEnd] {
+        ++*calls;
+        if (begun)
+            begun->set_value();
+        mayEnd->get_future().wait();
+        return true;
+    };
+    co_await background.run(std::move(call));
+    log.push_back("ended");
 }
 
 Flow<int> lengths(Event& event, Log& log, std::string name)
@@ -226,6 +272,97 @@ private Q_SLOTS:
             QVERIFY(log.empty());
         }
         QCOMPARE(log, Log({"-outer"}));
+    }
+
+    void callsRunElsewhere()
+    {
+        Background background(3);
+        Log log;
+        std::vector<std::thread::id> threads(20);
+        std::list<Flow<>> flows;
+        for (int i = 0; i < 20; ++i)
+            flows.emplace_back(askElsewhere(background, i, threads[std::size_t(i)], log)).start();
+        QVERIFY(log.empty()); // Flows resume in deliver() only.
+        std::size_t delivered = 0;
+        while (log.size() < 20) {
+            pollfd event{background.fd(), POLLIN, 0};
+            ::poll(&event, 1, test::patience());
+            QVERIFY(event.revents & POLLIN);
+            background.deliver();
+            QVERIFY(log.size() > delivered);
+            delivered = log.size();
+        }
+        for (int i = 0; i < 20; ++i) {
+            QVERIFY(std::ranges::count(log, std::to_string(i * i)) == 1);
+            QVERIFY(threads[std::size_t(i)] != std::this_thread::get_id());
+        }
+    }
+
+    void callsThatThrow()
+    {
+        Background background(1);
+        Log log;
+        Flow<> flow = askInVain(background, log);
+        flow.start();
+        while (!flow.ended()) {
+            pollfd event{background.fd(), POLLIN, 0};
+            ::poll(&event, 1, 1000);
+            background.deliver();
+        }
+        QCOMPARE(log, Log({"no answer"}));
+    }
+
+    /// What began ends before drain() returns, what did not never begins, and no flow hears of either.
+    void drained()
+    {
+        Background background(1);
+        Log log;
+        std::promise<void> begun, mayEnd;
+        std::atomic<int> calls = 0;
+        std::list<Flow<>> flows;
+        flows.emplace_back(askSlowly(background, calls, &begun, mayEnd, log)).start();
+        begun.get_future().wait();
+        flows.emplace_back(askSlowly(background, calls, nullptr, mayEnd, log)).start();
+        std::thread other([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            mayEnd.set_value();
+        });
+        background.drain();
+        QCOMPARE(calls.load(), 1);
+        flows.clear();
+        background.deliver();
+        QVERIFY(log.empty());
+        other.join();
+        // It goes on with what comes then.
+        std::thread::id thread;
+        Flow<> flow = askElsewhere(background, 3, thread, log);
+        flow.start();
+        while (!flow.ended()) {
+            pollfd event{background.fd(), POLLIN, 0};
+            ::poll(&event, 1, 1000);
+            background.deliver();
+        }
+        QCOMPARE(log, Log({"9"}));
+    }
+
+    /// A flow that was destroyed hears nothing, although its call is still running.
+    void destroyedMeanwhile()
+    {
+        Background background(1);
+        Log log;
+        std::promise<void> begun, mayEnd;
+        std::atomic<int> calls = 0;
+        {
+            Flow<> flow = askSlowly(background, calls, &begun, mayEnd, log);
+            flow.start();
+            begun.get_future().wait();
+        }
+        mayEnd.set_value();
+        pollfd event{background.fd(), POLLIN, 0};
+        ::poll(&event, 1, test::patience());
+        background.deliver();
+        QCOMPARE(calls.load(), 1);
+        QVERIFY(log.empty());
     }
 
     void never()

@@ -14,9 +14,10 @@
 #include <sys/resource.h>
 #include <thread>
 
-// Distinct programs of the corpus judged on one matrix, each with a seed of its own, as in training. Prints
-// candidates a second, the share of the wall time in measuring sections, and CPU time by stage. Example:
-// judge_throughput --matrix "random(rows=5000,cols=5000,mean=10)" --programs 100 --device cuda
+// Distinct programs of the corpus judged on one matrix, or on several in turn, each with a seed of its own,
+// as in training. Prints candidates a second, the share of the wall time in measuring sections, and CPU time
+// by stage. Example: judge_throughput --matrix "random(rows=5000,cols=5000,mean=10)" --programs 100 --device
+// cuda
 
 using namespace sparserl;
 
@@ -42,17 +43,17 @@ double cpuSeconds(int who)
 
 int main(int argc, char** argv)
 {
-    std::string spec = "random(rows=5000,cols=5000,mean=10)", device = "sim", task = "spmv",
-                timing = "standard";
+    std::vector<std::string> specs{"random(rows=5000,cols=5000,mean=10)"};
+    std::string device = "sim", task = "spmv", timing = "standard";
     std::string runner;
-    int count = 100, compileRunners = 0, simRunners = 0;
+    int count = 100, compileRunners = 0, simRunners = 0, background = 0;
     std::int64_t columns = 8;
     std::uint64_t seed = 1;
     std::vector<int> gpus{0};
     int samples = 30;
-    bool verbose = false, noCold = false;
+    bool verbose = false, noCold = false, everyKind = false;
     CLI::App app("Candidates a second of the judge");
-    app.add_option("--matrix", spec, "Generator text")->capture_default_str();
+    app.add_option("--matrix", specs, "Generator texts")->capture_default_str();
     app.add_option("--programs", count)->capture_default_str();
     app.add_option("--device", device)->check(CLI::IsMember({"sim", "cuda", "auto"}))->capture_default_str();
     app.add_option("--task", task)->check(CLI::IsMember({"spmv", "spmm"}))->capture_default_str();
@@ -61,6 +62,8 @@ int main(int argc, char** argv)
     app.add_option("--runner", runner, "sparserl-runner");
     app.add_option("--compile-runners", compileRunners, "0: one for every two cores");
     app.add_option("--sim-runners", simRunners, "0: one per core");
+    app.add_option("--background", background, "Threads that make inputs; 0: one for every two cores");
+    app.add_flag("--every-kind", everyKind, "Settings for verdicts that count, not those for training");
     app.add_option("--gpus", gpus, "Ordinals")->delimiter(',');
     app.add_option("--seed", seed, "Of the programs");
     app.add_option("--samples", samples, "Warm samples on a GPU")->capture_default_str();
@@ -71,11 +74,15 @@ int main(int argc, char** argv)
     app.add_flag("--verbose", verbose, "One line for each program");
     CLI11_PARSE(app, argc, argv);
 
-    auto generated = generate(spec);
-    if (!generated)
-        giveUp(generated.error());
-    const auto matrix = std::make_shared<const Csr>(std::move(*generated));
-    const std::string identity = digest(*matrix);
+    std::vector<std::shared_ptr<const Csr>> matrices;
+    std::vector<std::string> identities;
+    for (const std::string& spec : specs) {
+        auto generated = generate(spec);
+        if (!generated)
+            giveUp(generated.error());
+        matrices.push_back(std::make_shared<const Csr>(std::move(*generated)));
+        identities.push_back(digest(*matrices.back()));
+    }
     Rng rng(seed);
     std::vector<JudgeRequest> requests;
     std::set<std::string> texts;
@@ -85,18 +92,20 @@ int main(int argc, char** argv)
             giveUp(program.error());
         if (!texts.insert(program->text).second)
             continue;
+        const std::size_t at = requests.size() % matrices.size();
         JudgeRequest request;
         request.program = program->text;
-        request.target.matrix = matrix;
-        request.target.id.contents = identity;
+        request.target.matrix = matrices[at];
+        request.target.id.contents = identities[at];
         request.target.id.name = program->family;
         request.target.id.variant.columns = task == "spmm" ? columns : 1;
         request.seed = rng.next();
         requests.push_back(std::move(request));
     }
-    std::printf("%s: %d x %d, %lld non-zeros; %zu distinct programs, %u cores\n", spec.c_str(), matrix->rows,
-                matrix->cols, static_cast<long long>(matrix->nnz()), requests.size(),
-                std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        std::printf("%s: %d x %d, %lld non-zeros\n", specs[i].c_str(), matrices[i]->rows, matrices[i]->cols,
+                    static_cast<long long>(matrices[i]->nnz()));
+    std::printf("%zu distinct programs, %u cores\n", requests.size(), std::thread::hardware_concurrency());
 
     const auto metrics = std::make_shared<JudgeMetrics>();
     JudgeOptions options;
@@ -107,7 +116,8 @@ int main(int argc, char** argv)
     options.timing = timing;
     options.gpuSamples = samples;
     options.fullCheckNnz = fullCheck;
-    options.everyKind = false; // As in training.
+    options.everyKind = everyKind; // False as in training.
+    options.backgroundThreads = background;
     options.gpuCold = !noCold;
     options.metrics = metrics;
     options.log = [](std::string_view sentence) {

@@ -176,11 +176,12 @@ private Q_SLOTS:
 
 void TablesTest::parameters()
 {
-    std::string text = "# Parameters\n\nEvery parameter of every stage, from the declarations in "
-                       "`core/training/parameters/stage_parameters.cpp`; `sparserl train\nPRESET "
-                       "--parameters` prints the same. "
-                       "`run.toml` stores them, `--set KEY=VALUE` sets them, and those whose effect is not\n"
-                       "*restart* can be changed during a run.\n";
+    std::string text =
+        "# Parameters\n\nThis page lists every parameter of every stage. It is generated from the "
+        "declarations in\n`core/training/parameters/stage_parameters.cpp`; `sparserl train "
+        "PRESET --parameters` prints the same for\nthe stage of a preset. `run.toml` stores the "
+        "parameters of a run, `--set KEY=VALUE` sets a parameter, and\nparameters whose effect "
+        "is not *restart* can be changed during a run.\n";
     for (const auto kind : stageKinds())
         text +=
             "\n## Stage `" + std::string(nameOf(kind)) + "`\n\n" + stageParameters(kind).describeMarkdown();
@@ -191,11 +192,11 @@ void TablesTest::metrics()
 {
     compareOrWrite(
         "metrics.md",
-        "# Metrics\n\nEvery metric that a stage writes into its journal, from the declarations in "
-        "`core/project/run/metrics.def`. A run has the\nmetrics of its stage and algorithm; each belongs to "
-        "the split "
-        "*train* or *held-out*. *Reward* is the reward preset's value for a verdict;\na KL penalty is "
-        "subtracted only in `critic/rewards` and similar metrics.\n" +
+        "# Metrics\n\nThis page lists every metric that a stage writes into its journal. It is generated "
+        "from the declarations\nin `core/project/run/metrics.def`. A run has the metrics of its stage and "
+        "algorithm; each point of a metric\nbelongs to the split *train* or *held-out*. The *reward* of a "
+        "program is the number that the reward preset\ncomputes from its verdict; the KL penalty is "
+        "subtracted only in `critic/rewards` and its alias\n`objective/rlhf_reward`.\n" +
             describeMetricsMarkdown());
 }
 

@@ -593,8 +593,8 @@ void PartsTest::callsOfSeveralTensors()
         {
             for (std::size_t i = 0; i < outputs.size(); ++i)
                 if (outputs[i][0] != static_cast<double>(i + 1))
-                    return {WrongElement{static_cast<std::int64_t>(i), 0, static_cast<double>(i + 1),
-                                         outputs[i][0], 0},
+                    return {WrongElement{0, 0, static_cast<double>(i + 1), outputs[i][0], 0,
+                                         static_cast<std::int64_t>(i)},
                             0};
             return {};
         }
@@ -629,7 +629,10 @@ void PartsTest::callsOfSeveralTensors()
     (*memory)->floats(calls[1].outputs[1].at, 1)[0] = 7;
     findings = plan.judge(std::vector<CaseAnswer>(1), **memory, false);
     QVERIFY(findings && findings->failure && findings->failure->wrong);
-    QCOMPARE(findings->failure->wrong->row, std::int64_t(1));
+    QCOMPARE(findings->failure->wrong->output, std::optional<std::int64_t>(1));
+    VerdictRecord record;
+    applyFailure(record, *findings->failure);
+    QCOMPARE(record.message, std::string("output 1[0] is 7, but should be 2"));
     CasePlan unknown; // Nothing says what its output should be.
     unknown.add(*shared, std::vector<CallNumbers>{inputs}, {}, {});
     QVERIFY(!unknown.fill(job, {}).has_value());

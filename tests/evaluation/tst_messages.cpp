@@ -106,7 +106,11 @@ private Q_SLOTS:
         QVERIFY2(back.has_value(), back ? "" : back.error().sentence().c_str());
         const auto& wrong = back->timing->compared.wrong;
         QVERIFY(wrong && wrong->row == 3 && wrong->column == 1 && wrong->expected == -INFINITY &&
-                std::isnan(wrong->got) && wrong->bound == 0.25);
+                std::isnan(wrong->got) && wrong->bound == 0.25 && !wrong->output);
+        answer.timing->compared.wrong->output = 2;
+        const auto other = gpuAnswerFromJson(nlohmann::json::parse(toJson(answer).dump()));
+        QVERIFY(other && other->timing->compared.wrong &&
+                other->timing->compared.wrong->output == std::optional<std::int64_t>(2));
     }
 
     void answersComeBack()

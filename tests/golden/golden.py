@@ -10,7 +10,7 @@
 A part's file PART.jsonl holds a line for each output: its name, the SHA-256 of its text (clock times masked) and a few
 words of it. --full DIR also writes the texts themselves, one file each; with `check --against OLD` what differs is
 shown line by line. `check --every N` judges each N-th program only, from a drawn one on (--first repeats a draw): the suite
-does; before and after a change that should change nothing, check all. Outputs of training are exact on one kind of processor only: elsewhere they need only be there.
+does, and checks only some of the parts (--parts); before and after a change that should change nothing, check all. Outputs of training are exact on one kind of processor only: elsewhere they need only be there.
 """
 import argparse
 import concurrent.futures
@@ -19,6 +19,7 @@ import hashlib
 import json
 import os
 import pathlib
+import random
 import secrets
 import sys
 import tempfile
@@ -110,6 +111,9 @@ def run_parts(options, full):
     names = [name for name in parts.PARTS if not options.part or name in options.part]
     if options.only:
         names = [name for name in names if parts.PARTS[name].quick == (options.only == "quick")]
+    if getattr(options, "parts", None) and os.environ.get("SPARSERL_TEST_SHARE") != "1":
+        drawn = random.Random(options.first).sample(names, min(options.parts, len(names)))
+        names = [name for name in names if name in drawn]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         every, first = getattr(options, "every", 1), getattr(options, "first", 0)
         futures = {name: pool.submit(run_part, name, options.bin, full, every, first) for name in names}
@@ -174,6 +178,8 @@ def main():
         if name == "check":
             command.add_argument("--every", type=int, default=1, help="judge only each N-th program")
             command.add_argument("--first", type=int, help="the number of the first of these (default: drawn)")
+            command.add_argument("--parts", type=int, help="check only so many of the parts, drawn with --first; "
+                                                                "SPARSERL_TEST_SHARE=1 checks all")
             command.add_argument("--against", help="folder that --full wrote before: shows what differs")
     command = commands.add_parser("diff")
     command.add_argument("old")

@@ -751,7 +751,7 @@ class Control(unittest.TestCase):
         again = said(["control", "base", "--wait", PATIENCE, "pause"], cwd=self.project)
         self.assertRegex(again.out, r"^pause: it is paused already \(step \d+\)\n$")
         now = said(["control", "base", "status"], cwd=self.project)
-        self.assertRegex(now.out, r"^base: paused \(sft\), step \d+/\d+: on request\n$")
+        self.assertRegex(now.out, r"^base: paused \(sft\), step \d+/\d+(, judging SFT programs \d+ %)?: on request\n$")
         [resumed] = self.answers("resume")
         self.assertEqual(resumed["outcome"], "applied")
         self.wait(lambda: probe.last_state(self.run_folder) == "running")

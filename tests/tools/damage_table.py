@@ -19,12 +19,14 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import shutil
 import stat
 import sys
 import tempfile
 import traceback
 
+import drawn_functions
 import probe
 
 RUN = "0001-sft"
@@ -346,10 +348,15 @@ def run_cell(arguments):
 
 def page(cells):
     out = ["# Damage and its effects", "",
-           "`tests/tools/damage_table.py` writes this page. It damages the files of two short runs (12 steps, checkpoints at 0, 4, 8, 12): one",
-           "is finished, and a crash interrupted the other after checkpoint 8. The tool then lists the runs, shows the damaged run, exports from it,",
-           "resumes it twice and rebuilds the index. For every row, the tool has checked that nothing complete was deleted or changed, that",
-           "the index agrees with the journal, and that a resumed run ends with the weights of an undisturbed run. RUN and PROJECT stand for the folders.", ""]
+           "`tests/tools/damage_table.py` writes this page. It damages the files of two short runs (12 steps,",
+           "checkpoints at steps 0, 4, 8 and 12), one file at a time. One run is finished; a crash interrupted",
+           "the other after the checkpoint at step 8. The tool then lists the runs, shows the damaged run,",
+           "exports a program from it, resumes it twice and rebuilds the index. For every row, the tool has",
+           "checked that nothing complete was deleted or changed, that the index agrees with the journal, and",
+           "that a resumed run ends with the weights of an undisturbed run. In the tables, RUN and PROJECT stand",
+           'for the folders of the run and the project. The column "set aside" names what was moved to another',
+           'file or folder; the column "resumes" says whether the run can be resumed, and from which step it',
+           "continues.", ""]
     for target, title in TITLES.items():
         out += [f"## {title}", "", "| damage | run | messages | set aside | resumes |", "|---|---|---|---|---|"]
         for damage in DAMAGES:
@@ -369,6 +376,7 @@ def main():
     parser.add_argument("--bin", required=True, help="folder of the programs sparserl and sparserl-runner")
     parser.add_argument("--out", help="write the page here")
     parser.add_argument("--quick", action="store_true", help="each damage once, and fewer commands")
+    parser.add_argument("--one-in", type=int, default=1, help="only one of so many cells, drawn as drawn_functions.py does")
     parser.add_argument("--only", default="", help="cells whose STATE/FILE/DAMAGE matches this expression")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--keep", help="make the projects here and keep them")
@@ -389,6 +397,12 @@ def main():
             for state in (("finished", "interrupted") if not options.quick else ("interrupted" if number % 4 else "finished",)):
                 if re.search(options.only, f"{state}/{target}/{damage}"):
                     work.append((programs, bases, state, target, damage, folder, options.quick))
+        one_in = drawn_functions.number("SPARSERL_TEST_SHARE", options.one_in)
+        if one_in > 1:
+            draw = drawn_functions.number("SPARSERL_TEST_DRAW", secrets.randbits(31) | 1)
+            names = drawn_functions.some(["/".join(cell[3:5]) for cell in work], one_in, draw)
+            print(f"{len(names)} of {len(work)} cells; the same again: SPARSERL_TEST_DRAW={draw}", flush=True)
+            work = [cell for cell in work if "/".join(cell[3:5]) in names]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             done = []
             for cell in pool.map(run_cell, work):

@@ -24,6 +24,7 @@ import os
 import pathlib
 import random
 import re
+import secrets
 import shutil
 import signal
 import sqlite3
@@ -950,10 +951,13 @@ def main():
     parser.add_argument("--bin", required=True, help="folder of sparserl, sparserl-runner and sparserl-workbench")
     parser.add_argument("--libraries", required=True, help="folder of libfault_files.so and libshift_clock.so")
     parser.add_argument("--events", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, help="draws the events (default: another every time)")
     parser.add_argument("--slow", type=float, default=1, help="factor for all patience, for busy machines")
     parser.add_argument("--most", type=int, default=20, help="stop after so many failures")
     options = parser.parse_args()
+    if options.seed is None:
+        options.seed = secrets.randbits(31)
+        print(f"the same again: --seed {options.seed}", flush=True)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="twenty-hours-"))
     life = Life(options, folder)
     try:

@@ -174,6 +174,8 @@ QString wrongElementText(const VerdictRecord& record)
     QString place = record.target.task() == Task::SpMM
                         ? tr("row %1, column %2").arg(formatCount(w.row), formatCount(w.column))
                         : tr("row %1").arg(formatCount(w.row));
+    if (w.output) // Tasks with one output do not name it.
+        place = tr("output %1, %2").arg(*w.output + 1).arg(place);
     const int digits = record.target.variant.type == ElementType::F64 ? 17 : 8;
     return tr("%1: expected %2, got %3 (allowed difference %4)")
         .arg(place, formatNumber(w.expected, digits), formatNumber(w.got, digits), formatNumber(w.bound, 3));

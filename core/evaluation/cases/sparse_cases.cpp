@@ -18,12 +18,22 @@ namespace {
 /// product.
 constexpr std::uint64_t inputSets = 4;
 
+/// Copies of a matrix with this many bytes are made for one matrix at a time.
+constexpr std::int64_t largeBytes = std::int64_t(128) << 20;
+
+std::unique_lock<std::mutex> lockIfLarge(std::mutex& largeOnes, const Csr& matrix)
+{
+    return matrix.bytes() < largeBytes ? std::unique_lock<std::mutex>() : std::unique_lock(largeOnes);
+}
+
 class SparseCases : public TargetCases
 {
 public:
-    SparseCases(const CaseMaker& maker, GpuInputSets& gpuInputs, std::shared_ptr<TargetContext> context)
+    SparseCases(const CaseMaker& maker, GpuInputSets& gpuInputs, std::mutex& largeOnes,
+                std::shared_ptr<TargetContext> context)
         : m_maker(maker)
         , m_gpuInputs(gpuInputs)
+        , m_largeOnes(largeOnes)
         , m_context(std::move(context))
     {
     }
@@ -41,13 +51,27 @@ public:
     Result<GpuCases> onGpu(const CaseRequest& request, bool again) override;
 
 private:
+    /// The context, for one thread at a time.
+    struct Alone
+    {
+        std::unique_lock<std::mutex> large, context;
+    };
+    Alone lock()
+    {
+        auto large = lockIfLarge(m_largeOnes, *m_context->own().matrix);
+        return {std::move(large), std::unique_lock(m_mutex)};
+    }
+
     const CaseMaker& m_maker;
     GpuInputSets& m_gpuInputs;
+    std::mutex& m_largeOnes;
+    std::mutex m_mutex;
     std::shared_ptr<TargetContext> m_context;
 };
 
 Result<CasePlan> SparseCases::onSimulator(const CaseRequest& request)
 {
+    const auto alone = lock();
     const auto columns = request.variant.columns;
     TargetContext& context = *m_context;
     const JudgeOptions& options = m_maker.options();
@@ -146,6 +170,7 @@ Result<CasePlan> SparseCases::onSimulator(const CaseRequest& request)
 
 Result<CasePlan> SparseCases::beforeGpu(const CaseRequest& request, bool whole)
 {
+    const auto alone = lock();
     TargetContext& context = *m_context;
     const TargetVariant& variant = request.variant;
     const std::uint64_t seed = deriveSeed(m_maker.secret(), request.seed, "schedule " + context.digest());
@@ -168,6 +193,7 @@ Result<CasePlan> SparseCases::beforeGpu(const CaseRequest& request, bool whole)
 
 Result<CasePlan> SparseCases::fullCheck(const CaseRequest& request)
 {
+    const auto alone = lock();
     const std::uint64_t seed = deriveSeed(m_maker.secret(), request.seed, "quarantine");
     CasePlan cases;
     SPARSERL_CHECK(
@@ -177,6 +203,7 @@ Result<CasePlan> SparseCases::fullCheck(const CaseRequest& request)
 
 Result<GpuCases> SparseCases::onGpu(const CaseRequest& request, bool again)
 {
+    const auto alone = lock();
     const std::int64_t columns = request.variant.columns;
     SPARSERL_TRY(const auto inputs, again ? m_gpuInputs.unused(*m_context, columns)
                                           : m_gpuInputs.forSeed(*m_context, columns, request.seed));
@@ -209,8 +236,9 @@ Result<std::unique_ptr<TargetCases>> SparseKind::make(const Target& target)
 {
     if (!target.matrix || target.id.contents.empty())
         return fail("a request names no matrix");
+    const auto alone = lockIfLarge(m_largeOnes, *target.matrix);
     SPARSERL_TRY(auto context, TargetContext::make(target, m_maker.secret(), m_maker.options().everyKind));
-    return std::make_unique<SparseCases>(m_maker, m_gpuInputs, std::move(context));
+    return std::make_unique<SparseCases>(m_maker, m_gpuInputs, m_largeOnes, std::move(context));
 }
 
 } // namespace sparserl

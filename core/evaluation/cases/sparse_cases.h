@@ -6,6 +6,7 @@
 #include "evaluation/cases/target_cases.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace sparserl {
@@ -35,6 +36,7 @@ private:
     const CaseMaker& m_maker;
     std::unique_ptr<SparseBattery> m_battery;
     GpuInputSets m_gpuInputs; ///< For all its targets.
+    std::mutex m_largeOnes;   ///< Held while something is made for a large matrix.
 };
 
 } // namespace sparserl

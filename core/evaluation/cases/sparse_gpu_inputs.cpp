@@ -73,16 +73,22 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(TargetContext& ma
                                                                std::uint64_t seed)
 {
     const std::pair key{matrix.digest(), columns};
+    const std::uint64_t number = seed % setsPerMatrix;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (const auto kept = m_sets.find(key); kept != m_sets.end() && kept->second.sets[number]) {
+            kept->second.lastUse = ++m_clock;
+            return kept->second.sets[number];
+        }
+    }
+    auto made = make(matrix, columns, std::to_string(number), number);
+    if (!made)
+        return made;
+    const std::lock_guard lock(m_mutex);
     auto& entry = m_sets[key];
     entry.lastUse = ++m_clock;
     entry.sets.resize(setsPerMatrix);
-    auto& set = entry.sets[seed % setsPerMatrix];
-    if (set)
-        return set;
-    auto made = make(matrix, columns, std::to_string(seed % setsPerMatrix), seed % setsPerMatrix);
-    if (!made)
-        return made;
-    set = *made;
+    entry.sets[number] = *made;
     std::int64_t bytes = 0;
     for (const auto& [name, sets] : m_sets)
         for (const auto& one : sets.sets)
@@ -99,7 +105,11 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(TargetContext& ma
 
 Result<std::shared_ptr<const GpuInputs>> GpuInputSets::unused(TargetContext& matrix, std::int64_t columns)
 {
-    const std::uint64_t number = m_unused++;
+    std::uint64_t number = 0;
+    {
+        const std::lock_guard lock(m_mutex);
+        number = m_unused++;
+    }
     return make(matrix, columns, "quarantine " + std::to_string(number),
                 setsPerMatrix + number); // not those of usual judgements
 }

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace sparserl {
@@ -28,7 +29,8 @@ struct GpuInputs
 };
 
 /// A few sets of vectors per matrix. Programs keep no state between evaluations (the gate, a fresh module),
-/// so sets are reused. A re-run in quarantine uses a set that was never used before.
+/// so sets are reused. A re-run in quarantine uses a set that was never used before. For several threads at
+/// once, with one matrix each.
 class GpuInputSets
 {
 public:
@@ -54,6 +56,7 @@ private:
     };
     std::uint64_t m_secret;
     bool m_everyKind;
+    std::mutex m_mutex; ///< Guards the members below, not the making of a set.
     std::uint64_t m_clock = 0, m_unused = 0;
     std::map<std::pair<std::string, std::int64_t>, Sets> m_sets;
 };

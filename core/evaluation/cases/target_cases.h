@@ -30,7 +30,8 @@ struct CaseRequest
 };
 
 /// The calls that a program is judged on: calls on a target and on its relatives, each with its expected
-/// result. Judges, devices and timing iterate over them without knowing the kind of the target.
+/// result. Judges, devices and timing iterate over them without knowing the kind of the target. Functions may
+/// be called from several threads at once.
 class TargetCases
 {
 public:
@@ -62,7 +63,8 @@ public:
     virtual ~KindCases() = default;
     /// The part of a target's identity that determines its cases.
     virtual std::string digestOf(const TargetId& id) const = 0;
-    /// The cases of a target. Fails if it has no contents of this kind.
+    /// The cases of a target. Fails if it has no contents of this kind. May be called from several threads
+    /// at once, other functions may not.
     virtual Result<std::unique_ptr<TargetCases>> make(const Target& target) = 0;
     /// Small targets that every program of a variant runs on, whatever its target.
     virtual Result<CasePlan> battery(const TargetVariant& variant, FactorUse factors) = 0;

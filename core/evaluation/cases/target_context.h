@@ -9,6 +9,7 @@
 #include "matrix/target.h"
 #include "target/workload.h"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -54,7 +55,8 @@ struct EvaluationInputs
 
 /// All data about a target's contents that do not depend on the program: variants, inputs, bytes. Values
 /// other than its own depend on the judge's secret, inputs also on the request's seed. Targets that differ
-/// only in their dense columns share a context; each element type has its own.
+/// only in their dense columns share a context; each element type has its own. Functions that create on
+/// demand are for one thread at a time; bytes() and references to what exists from the beginning are for all.
 class TargetContext
 {
 public:
@@ -131,7 +133,7 @@ private:
     Relative m_relative;
     std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By number of entries.
     SparseSizes m_sizes;
-    std::int64_t m_bytes = 0;
+    std::atomic<std::int64_t> m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
     std::map<std::size_t, std::shared_ptr<const ContentsVariant>> m_variants;
     /// By lot and number of columns: more columns mean fewer siblings.

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <list>
 #include <sys/resource.h>
 #include <system_error>
 #include <thread>
@@ -109,17 +108,20 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
         judge->m_inFlight = maxInFlightOnGpus;
         judge->m_options.architecture = fmt::format("sm_{}{}", info->major, info->minor);
     }
+    judge->m_background = std::make_unique<Background>(
+        settings.backgroundThreads > 0 ? settings.backgroundThreads : std::max(2, cores / 2));
+    judge->m_pool->wakeOn(judge->m_background->fd());
     judge->m_trials = std::make_unique<JobTrials>(*judge->m_pool, *judge);
     judge->m_controls[0] = compileControl(*judge->m_pool, settings);
     judge->m_programs =
         std::make_unique<ProgramStore>(*judge->m_trials, judge->m_controls[0], settings, gpus);
     judge->m_controls[1] = simulatorControl(*judge->m_pool, settings, *judge->m_programs);
     SPARSERL_TRY(judge->m_cases, AllCases::make(settings));
-    judge->m_simulation =
-        std::make_unique<Simulation>(*judge->m_trials, *judge, judge->m_controls[1], settings);
-    SPARSERL_TRY(judge->m_device,
-                 makeDeviceJudge({settings, judge->metrics(), *judge->m_pool, *judge->m_trials,
-                                  *judge->m_programs, *judge->m_simulation, *judge->m_cases, *judge}));
+    judge->m_simulation = std::make_unique<Simulation>(*judge->m_trials, *judge->m_background, *judge,
+                                                       judge->m_controls[1], settings);
+    SPARSERL_TRY(judge->m_device, makeDeviceJudge({settings, judge->metrics(), *judge->m_pool,
+                                                   *judge->m_background, *judge->m_trials, *judge->m_programs,
+                                                   *judge->m_simulation, *judge->m_cases, *judge}));
     return std::unique_ptr<Judge>(std::move(judge));
 }
 
@@ -144,32 +146,49 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
     trimCaches();
     Delivery delivery{requests, done};
     std::list<Flow<>> work;
-    while (delivery.finished < requests.size() && !m_error) {
-        if (cancel.cancelled()) {
-            breakDown(interruption());
-            break;
-        }
-        while (delivery.begun < requests.size() && delivery.begun - delivery.finished < m_inFlight &&
-               !m_error)
-            work.emplace_back(deliver(delivery.begun++, delivery)).start();
-        work.remove_if([](const Flow<>& one) { return one.ended(); });
-        if (delivery.finished == requests.size() || m_error)
-            break;
-        if (auto pumped = m_pool->pump(100); !pumped)
-            breakDown(pumped.error());
+    try {
+        workThrough(delivery, work, cancel);
+    } catch (...) { // From `done`, or for lack of memory.
+        giveUp(work);
+        throw;
     }
+    if (m_error)
+        giveUp(work);
     const auto& cpu = m_pool->statistics().cpuSeconds;
     auto& spent = metrics();
     spent.wallSeconds += monotonicSeconds() - start;
     spent.compileCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Compile)];
     spent.simCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Sim)];
     spent.gpuCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Cuda)];
-    if (m_error) {
-        work.clear();
-        abandon();
+    if (m_error)
         return fail(*m_error);
-    }
     return std::move(delivery.records);
+}
+
+void JudgePipeline::workThrough(Delivery& delivery, std::list<Flow<>>& work, const CancelToken& cancel)
+{
+    const std::size_t count = delivery.requests.size();
+    while (delivery.finished < count && !m_error) {
+        if (cancel.cancelled())
+            return breakDown(interruption());
+        while (delivery.begun < count && delivery.begun - delivery.finished < m_inFlight && !m_error)
+            work.emplace_back(deliver(delivery.begun++, delivery)).start();
+        work.remove_if([](const Flow<>& one) { return one.ended(); });
+        if (delivery.finished == count || m_error)
+            return;
+        if (auto pumped = m_pool->pump(100); !pumped)
+            return breakDown(pumped.error());
+        m_background->deliver();
+        trimTargets();
+    }
+}
+
+/// Calls in the background refer to what their flows own, so they end first.
+void JudgePipeline::giveUp(std::list<Flow<>>& work)
+{
+    m_background->drain();
+    work.clear();
+    abandon();
 }
 
 Flow<> JudgePipeline::deliver(std::size_t index, Delivery& to)
@@ -218,10 +237,7 @@ Flow<> JudgePipeline::judgeInto(VerdictRecord& record, TargetTask& task)
         record.message = task.request.stopReason;
         co_return;
     }
-    auto cases = casesOf(task.request.target);
-    if (!cases)
-        co_await broken(cases.error());
-    task.cases = std::move(*cases);
+    task.cases = co_await casesOf(task.request.target);
     record.compulsoryBytes = task.cases->workload(variant).compulsoryBytes();
 
     const auto program = m_programs->entry(task.request.program, task.isReference);
@@ -363,30 +379,47 @@ Flow<bool> JudgePipeline::isCopied(const ProgramState& state, TargetVariant vari
     co_return copied;
 }
 
-Result<std::shared_ptr<TargetCases>> JudgePipeline::casesOf(const Target& target)
+Flow<std::shared_ptr<TargetCases>> JudgePipeline::casesOf(Target target)
+{
+    const std::string digest = m_cases->of(target.id.variant.kind).digestOf(target.id);
+    const auto found = std::find_if(m_targets.begin(), m_targets.end(),
+                                    [&](const auto& one) { return one.first == digest; });
+    std::shared_ptr<SharedCases> shared;
+    if (found != m_targets.end()) {
+        shared = found->second;
+        m_targets.erase(found);
+    } else {
+        shared = std::make_shared<SharedCases>();
+    }
+    m_targets.emplace_front(digest, shared);
+    if (!shared->started())
+        shared->start(makeCases(std::move(target)));
+    const Result<std::shared_ptr<TargetCases>>& cases = co_await *shared;
+    if (!cases)
+        co_await broken(cases.error());
+    co_return *cases;
+}
+
+Flow<Result<std::shared_ptr<TargetCases>>> JudgePipeline::makeCases(Target target)
 {
     KindCases& kind = m_cases->of(target.id.variant.kind);
-    const std::string digest = kind.digestOf(target.id);
-    const auto found = std::find_if(m_targets.begin(), m_targets.end(),
-                                    [&](const auto& one) { return one->digest() == digest; });
-    if (found != m_targets.end()) {
-        auto cases = *found;
-        m_targets.erase(found);
-        m_targets.push_front(cases);
-        return cases;
-    }
-    SPARSERL_TRY(auto made, kind.make(target));
-    m_targets.push_front(std::move(made));
-    auto cases = m_targets.front();
+    auto making = [&]() -> Result<std::shared_ptr<TargetCases>> { return kind.make(target); };
+    Result<std::shared_ptr<TargetCases>> made = co_await m_background->run(std::move(making));
+    co_return made;
+}
+
+/// Not within a flow, because it destroys what flows have ended in. Tasks in work keep their cases alive.
+void JudgePipeline::trimTargets()
+{
     std::int64_t bytes = 0;
-    for (std::size_t i = 0; i < m_targets.size(); ++i) {
-        bytes += m_targets[i]->bytes();
-        if (i > 0 && (bytes > maxTargetBytes || i >= maxTargets)) {
-            m_targets.resize(i); // Tasks in work keep theirs alive.
-            break;
-        }
+    for (std::size_t i = 0; i < m_targets.size();) {
+        const auto& made = m_targets[i].second->value;
+        bytes += made && *made ? (**made)->bytes() : 0;
+        if (made && i > 0 && (bytes > maxTargetBytes || i >= maxTargets))
+            m_targets.erase(m_targets.begin() + static_cast<std::ptrdiff_t>(i));
+        else
+            ++i;
     }
-    return cases;
 }
 
 void JudgePipeline::abandon()
@@ -400,6 +433,7 @@ void JudgePipeline::abandon()
     std::erase_if(m_batteries, unfinished);
     std::erase_if(m_baselines, unfinished);
     std::erase_if(m_runs, unfinished);
+    std::erase_if(m_targets, [](const auto& entry) { return !entry.second->value || !*entry.second->value; });
 }
 
 void JudgePipeline::trimCaches()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/background.h"
 #include "evaluation/judge.h"
 #include "evaluation/judge_options.h"
 #include "evaluation/steps/device_judge.h"
@@ -11,17 +12,20 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
 
 /// The device-independent part of every judge: each request goes through judgeInto(), and equal programs run
-/// once. Single-threaded around the pool.
+/// once. Its flows run on one
+/// thread; inputs are made and results compared on others.
 class JudgePipeline : public Judge, public JudgeHost
 {
 public:
@@ -61,6 +65,8 @@ private:
     void breakDown(Error error) override;
     void log(const std::string& sentence) override;
     Flow<VerdictRecord> judgeReference(TargetTask task, ProgramText program) override;
+    void workThrough(Delivery& delivery, std::list<Flow<>>& work, const CancelToken& cancel);
+    void giveUp(std::list<Flow<>>& work);
     Flow<> deliver(std::size_t index, Delivery& to);
     Flow<VerdictRecord> judgeOne(JudgeRequest request, bool isReference);
     Flow<> judgeInto(VerdictRecord& record, TargetTask& task);
@@ -71,9 +77,12 @@ private:
     Flow<TargetFindings> runOnTarget(TargetTask task, std::shared_ptr<const TargetFindings> before);
     std::shared_ptr<SharedBaseline> baselineOf(const TargetTask& task);
     Flow<bool> isCopied(const ProgramState& state, TargetVariant variant);
-    Result<std::shared_ptr<TargetCases>> casesOf(const Target& target);
+    using SharedCases = Awaited<Result<std::shared_ptr<TargetCases>>>;
+    Flow<std::shared_ptr<TargetCases>> casesOf(Target target);
+    Flow<Result<std::shared_ptr<TargetCases>>> makeCases(Target target);
     void abandon();
     void trimCaches();
+    void trimTargets();
 
     JudgeOptions m_options;
     std::size_t m_inFlight; ///< Number of requests in progress.
@@ -89,8 +98,11 @@ private:
     std::unordered_map<std::string, std::shared_ptr<SharedBattery>> m_batteries;
     std::map<std::string, std::shared_ptr<SharedBaseline>> m_baselines; ///< By target and epoch.
     std::unordered_map<std::string, std::shared_ptr<SharedRun>> m_runs;
-    std::deque<std::shared_ptr<TargetCases>> m_targets; ///< Most recently used first.
+    /// By digest, most recently used first.
+    std::deque<std::pair<std::string, std::shared_ptr<SharedCases>>> m_targets;
     std::optional<Error> m_error;
+    /// Makes inputs and compares results. Last, because its calls use the others.
+    std::unique_ptr<Background> m_background;
 };
 
 } // namespace sparserl

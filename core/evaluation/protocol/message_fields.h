@@ -80,14 +80,15 @@ AsBits(T&) -> AsBits<T>;
 template <typename T>
 struct FieldCodec<AsBits<T>>
 {
-    using Row = std::array<std::int64_t, 5>;
+    using Row = std::array<std::int64_t, 6>; ///< The last is -1 for the only output.
     static nlohmann::json write(AsBits<T> wrong)
     {
         if (!wrong.value)
             return nullptr;
         const WrongElement& w = *wrong.value;
         const auto bits = [](double number) { return std::bit_cast<std::int64_t>(number); };
-        return FieldCodec<Row>::write(Row{w.row, w.column, bits(w.expected), bits(w.got), bits(w.bound)});
+        return FieldCodec<Row>::write(
+            Row{w.row, w.column, bits(w.expected), bits(w.got), bits(w.bound), w.output.value_or(-1)});
     }
     static void read(const nlohmann::json& json, AsBits<T> wrong, Reading reading)
     {
@@ -98,6 +99,8 @@ struct FieldCodec<AsBits<T>>
         FieldCodec<Row>::read(json, row, reading);
         const auto number = [&](std::size_t i) { return std::bit_cast<double>(row[i]); };
         wrong.value = WrongElement{row[0], row[1], number(2), number(3), number(4)};
+        if (row[5] >= 0)
+            wrong.value->output = row[5];
     }
 };
 

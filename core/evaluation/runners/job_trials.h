@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/background.h"
 #include "base/flow.h"
 #include "evaluation/runners/machinery.h"
 #include "evaluation/runners/runner_pool.h"
@@ -40,6 +41,8 @@ struct TrialJob
     PoolJob job; ///< `done` is not used.
     std::shared_ptr<Control> control;
     std::string task; ///< The task, for messages: "compile a program".
+    /// Reads the answer on another thread, as comparing large results takes time. Null: where it arrives.
+    Background* readOn = nullptr;
 };
 
 /// The outcome of such a job.
@@ -71,10 +74,16 @@ public:
         for (int attempt = 1;; ++attempt) {
             JobOutcome outcome = co_await m_pool.run(jobOf(job, attempt));
             if (outcome.kind == JobOutcome::Kind::Answered) {
-                auto answer = read(outcome.answer);
-                if (answer)
-                    co_return {std::move(*answer), {}};
-                outcome = {JobOutcome::Kind::Failed, {}, 0, answer.error().sentence()};
+                std::optional<std::invoke_result_t<Read&, const nlohmann::json&>> answer;
+                if (job.readOn) {
+                    auto reading = [&read, &outcome] { return read(outcome.answer); };
+                    answer.emplace(co_await job.readOn->run(std::move(reading)));
+                } else {
+                    answer.emplace(read(outcome.answer));
+                }
+                if (*answer)
+                    co_return {std::move(**answer), {}};
+                outcome = {JobOutcome::Kind::Failed, {}, 0, answer->error().sentence()};
             }
             const bool blamed = co_await isToBlame(job, outcome, attempt);
             if (blamed)

@@ -221,6 +221,8 @@ Status RunnerPool::pump(int milliseconds)
             {slot->channel->fd(), static_cast<short>(slot->sending ? POLLIN | POLLOUT : POLLIN), 0});
         owners.push_back(slot.get());
     }
+    if (m_wake >= 0)
+        descriptors.push_back({m_wake, POLLIN, 0});
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - now).count();
     ::poll(descriptors.data(), descriptors.size(),
            static_cast<int>(std::max<std::int64_t>(0, left + (left > 0))));

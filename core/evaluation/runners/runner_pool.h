@@ -107,6 +107,8 @@ public:
     std::size_t pending() const { return m_pending; }
     /// Waits at most `milliseconds` for an event and handles it. Fails if no runner can be started.
     Status pump(int milliseconds);
+    /// Lets pump() also end once this descriptor is readable; it stays the caller's. -1: none.
+    void wakeOn(int descriptor) { m_wake = descriptor; }
     /// Drops every job without calling `done` and kills the active runners.
     void abandon();
 
@@ -147,6 +149,7 @@ private:
     std::array<std::deque<std::unique_ptr<Running>>, runnerRoles> m_queues;
     std::size_t m_pending = 0;
     std::uint64_t m_nextId = 1;
+    int m_wake = -1;
     std::uint64_t m_clock = 0; ///< Orders matrices by last use.
     std::array<int, runnerRoles> m_failedStarts{};
     std::optional<Error> m_broken;

@@ -203,7 +203,8 @@ Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulate(Way& way)
     way.simulated = task.cases->isCheap(task.target().variant);
     if (task.checked)
         co_return std::nullopt;
-    auto cases = task.cases->beforeGpu(task.asked(), way.simulated);
+    auto making = [&] { return task.cases->beforeGpu(task.asked(), way.simulated); };
+    auto cases = co_await m_services.background.run(std::move(making));
     if (!cases)
         co_await m_services.host.broken(cases.error());
     ++m_services.metrics.simulated;
@@ -219,7 +220,8 @@ Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulate(Way& way)
 Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulateFully(Way& way)
 {
     const TargetTask& task = way.task;
-    auto cases = task.cases->fullCheck(task.asked());
+    auto making = [&task] { return task.cases->fullCheck(task.asked()); };
+    auto cases = co_await m_services.background.run(std::move(making));
     if (!cases)
         co_await m_services.host.broken(cases.error());
     ++m_services.metrics.simulated;
@@ -235,12 +237,14 @@ Flow<TargetFindings> CudaDeviceJudge::runOnGpu(Way& way)
     const TargetTask& task = way.task;
     const bool again = !way.quarantine.empty();
     for (;;) {
-        auto cases = task.cases->onGpu(task.asked(), again);
-        if (!cases)
-            co_await m_services.host.broken(cases.error());
-        const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
-        const auto check = GpuCheck::make(task, std::move(*cases), m_services.options, again, limit,
-                                          m_references.baseline(task));
+        // The baseline is measured again while others work.
+        const BaselineTiming baseline = m_references.baseline(task);
+        const double limit = std::max(50 * baseline.warm.median, 1e6);
+        auto making = [&]() -> Result<GpuCheck> {
+            SPARSERL_TRY(auto cases, task.cases->onGpu(task.asked(), again));
+            return GpuCheck::make(task, std::move(cases), m_services.options, again, limit, baseline);
+        };
+        const auto check = co_await m_services.background.run(std::move(making));
         if (!check)
             co_await m_services.host.broken(check.error());
         TrialJob trial;
@@ -252,6 +256,7 @@ Flow<TargetFindings> CudaDeviceJudge::runOnGpu(Way& way)
         trial.job.fresh = way.fresh;
         trial.control = m_control;
         trial.task = "run a program on the GPU";
+        trial.readOn = &m_services.background;
         GpuAnswer answer;
         const auto read = [&](const nlohmann::json& body) -> Result<TargetFindings> {
             SPARSERL_TRY(answer, gpuAnswerFromJson(body));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/background.h"
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
 #include "evaluation/steps/device_judge.h"
@@ -25,6 +26,7 @@ struct JudgeServices
     const JudgeOptions& options;
     JudgeMetrics& metrics;
     RunnerPool& pool;
+    Background& background;
     JobTrials& trials;
     ProgramStore& programs;
     Simulation& simulation;

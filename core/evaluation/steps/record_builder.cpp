@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/steps/record_builder.h"
 
+#include "target/workload.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -160,9 +162,7 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
         record.verdict = Verdict::WrongResult;
         record.wrong = failure.wrong;
         const WrongElement& wrong = *failure.wrong;
-        const std::string where = record.target.task() == Task::SpMM
-                                      ? fmt::format("C[{}, {}]", wrong.row, wrong.column)
-                                      : fmt::format("y[{}]", wrong.row);
+        const std::string where = elementName(record.target.variant, wrong.output, wrong.row, wrong.column);
         // As many digits as tell two numbers of the type apart.
         const int digits = NumberFormat::of(record.target.variant.type).textDigits();
         // The sign of a NaN says nothing.

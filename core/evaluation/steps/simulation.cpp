@@ -40,7 +40,8 @@ Flow<CaseFindings> Simulation::run(const ProgramState& state, CasePlan cases, Ta
     job.resources = state.compiled.resources;
     job.model = m_options.deviceModel;
     job.furtherSteps = furtherSteps;
-    const auto memory = cases.fill(job, variant);
+    auto filling = [&] { return cases.fill(job, variant); };
+    const auto memory = co_await m_background.run(std::move(filling));
     if (!memory)
         co_await m_machinery.broken(memory.error());
     job.furtherPrepareSteps = 8 * furtherSteps;
@@ -62,10 +63,13 @@ Flow<CaseFindings> Simulation::run(const ProgramState& state, CasePlan cases, Ta
     trial.job.wallSeconds = 120 + 10 * cpu; // Beyond it the machine is stuck, however loaded it is.
     trial.control = m_control;
     trial.task = "simulate a program";
+    trial.readOn = &m_background;
     const auto read = [&](const nlohmann::json& answer) -> Result<CaseFindings> {
         SPARSERL_TRY(const auto answers, caseAnswersFromJson(answer));
-        if (m_options.observer)
+        if (m_options.observer) {
+            const std::lock_guard lock(m_telling);
             cases.tell(*m_options.observer, state.program.text.text(), answers);
+        }
         return cases.judge(answers, **memory, state.compiled.traits.flushes);
     };
     auto tried = co_await m_trials.run(std::move(trial), read);

@@ -7,6 +7,7 @@
 #include "evaluation/steps/judge_state.h"
 
 #include <memory>
+#include <mutex>
 
 namespace sparserl {
 
@@ -16,9 +17,10 @@ class Simulation
 {
 public:
     /// `control`: of the role sim. The others must outlive this object.
-    Simulation(JobTrials& trials, Machinery& machinery, std::shared_ptr<Control> control,
-               const JudgeOptions& options)
+    Simulation(JobTrials& trials, Background& background, Machinery& machinery,
+               std::shared_ptr<Control> control, const JudgeOptions& options)
         : m_trials(trials)
+        , m_background(background)
         , m_machinery(machinery)
         , m_control(std::move(control))
         , m_options(options)
@@ -35,9 +37,11 @@ public:
 
 private:
     JobTrials& m_trials;
+    Background& m_background;
     Machinery& m_machinery;
     std::shared_ptr<Control> m_control;
     const JudgeOptions& m_options;
+    std::mutex m_telling; ///< An observer hears of one program at a time.
 };
 
 } // namespace sparserl

@@ -21,7 +21,8 @@ public:
 
     Flow<TargetFindings> run(TargetTask task) override
     {
-        auto cases = task.cases->onSimulator(task.asked());
+        auto making = [&task] { return task.cases->onSimulator(task.asked()); };
+        auto cases = co_await m_services.background.run(std::move(making));
         if (!cases)
             co_await m_services.host.broken(cases.error());
         ++m_services.metrics.simulated;

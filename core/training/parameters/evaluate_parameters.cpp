@@ -14,7 +14,7 @@ void addEvaluation(ParameterDeclarations& all)
                 .unit("programs")
                 .group(group)
                 .source("SparseRL 4: pass@k")
-                .help("Programs sampled for each matrix."));
+                .help("Number of programs sampled for each matrix."));
     all.add(Spec::text(param::evaluate::endpoint, "")
                 .group(group)
                 .help("Name of one of the user's endpoints (`sparserl endpoint list`): the model on that "
@@ -32,24 +32,25 @@ void addEvaluation(ParameterDeclarations& all)
                       "left out."));
     all.add(Spec::choice(param::evaluate::split, "held-out", {"held-out", "train", "all"})
                 .group(group)
-                .help("Matrices of the project to evaluate."));
+                .help("The split of the project's matrices on which the policy is evaluated."));
     all.add(
         Spec::choice(param::evaluate::order, "as-is", {"as-is", "longest-first", "cuthill-mckee", "shuffled"})
             .group(group)
             .source("SparseRL A.22")
-            .help("Order of the rows and columns of matrices, for the policy and for the judge. Shuffled: "
-                  "a random order that depends on the seed, to test whether the policy is sensitive to "
+            .help("Order of the rows and columns of matrices, for the policy and for the judge. shuffled: a "
+                  "random order that depends on the seed, to test whether the policy is sensitive to the "
                   "order."));
     all.add(Spec::integer(param::evaluate::orderSeed, 0)
                 .atLeast(0)
                 .group(group)
-                .help("Selects one of the shuffled orders of a seed. Another number gives another order."));
+                .help("Selects one of the shuffled orders that belong to a seed. Each number selects a "
+                      "different order."));
     all.add(
         Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
     all.add(Spec::text(param::evaluate::temperatures, "")
                 .group(group)
-                .help("Temperatures to choose from, separated by commas: the one with the highest mean "
-                      "reward on the training matrices replaces evaluate.temperature. Empty: none."));
+                .help("Candidates for the temperature, separated by commas. The candidate with the highest "
+                      "mean reward on the training matrices replaces evaluate.temperature. Empty: none."));
     addEvaluateDecoding(all);
     all.add(Spec::integer(param::evaluate::maxTokens, 0)
                 .range(0, 65536)
@@ -65,9 +66,9 @@ void addEvaluation(ParameterDeclarations& all)
                 .range(0, 1024)
                 .unit("programs")
                 .group(group)
-                .help("Number of programs per matrix, for at most 32 matrices, whose probability under "
-                      "each of these matrices is measured, to find out whether the policy reads its "
-                      "matrix; 0: none."));
+                .help("To find out whether the policy reads its matrix, the probability of this many "
+                      "programs per matrix is computed under every matrix, for at most 32 matrices; 0: "
+                      "none."));
     all.add(Spec::boolean(param::evaluate::exchange, true)
                 .group(group)
                 .help("Also judge the programs of evaluate.information on a matrix for which they were "

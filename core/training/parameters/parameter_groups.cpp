@@ -39,8 +39,8 @@ void addRlDecoding(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source(fullDistribution)
-                .help("Sample from this many most likely tokens; 0: all. Training corrects for this "
-                      "(rl.behaviour_cap)."));
+                .help("Number of the most likely tokens from which each token is sampled; 0: all. Training "
+                      "corrects for this (rl.behaviour_cap)."));
     all.add(Spec::real(param::rl::topP, 1.0)
                 .range(0, 1)
                 .above(0)
@@ -53,29 +53,30 @@ void addRlDecoding(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source(fullDistribution)
-                .help("Share of the samples that is drawn from all tokens, at rl.broad_temperature; 0.3 in "
-                      "SparseRL A.9."));
+                .help("Weight of a second distribution with which the sampling distribution is mixed: all "
+                      "tokens, at rl.broad_temperature. SparseRL A.9 uses 0.3."));
     all.add(Spec::real(param::rl::broadTemperature, 0.7)
                 .above(0)
                 .nextIteration()
                 .group(group)
                 .source("SparseRL A.9")
-                .help("Temperature of that share."));
+                .help("Temperature of the second distribution of the mixture."));
     all.add(Spec::real(param::rl::behaviourCap, 2.0)
                 .above(0)
                 .nextIteration()
                 .group(group)
                 .source("truncated importance sampling, verl PR 2953")
-                .help("If samples do not come from the policy itself (top-k, top-p, mixture), the loss of a "
-                      "token is weighted by its probability under the policy divided by the probability with "
-                      "which it was drawn, capped at this."));
+                .help("If samples do not come from the policy itself (but from top-k, top-p or a mixture), "
+                      "the loss of a token is weighted by its probability under the policy divided by the "
+                      "probability with which it was drawn. The weight is capped at this value."));
     all.add(
         Spec::choice(param::rl::behaviourCorrection, "token-truncate", {"token-truncate", "sequence-mask"})
             .nextIteration()
             .group(group)
             .source("truncated and masked importance sampling, TRL vllm_importance_sampling_mode")
-            .help("How the weight is applied: to each token separately, or as the product of all weights "
-                  "of a program to all its tokens. A program with a product above the cap is left out."));
+            .help("How the weights of rl.behaviour_cap are applied. token-truncate: each token has its own "
+                  "weight. sequence-mask: all tokens of a program have the product of their weights, and a "
+                  "program with a product above the cap is left out."));
 }
 
 void addEvaluateDecoding(ParameterDeclarations& all)
@@ -84,7 +85,7 @@ void addEvaluateDecoding(ParameterDeclarations& all)
     all.add(Spec::integer(param::evaluate::topK, 0)
                 .range(0, 1000000)
                 .group(group)
-                .help("Sample from this many most likely tokens; 0: all."));
+                .help("Number of the most likely tokens from which each token is sampled; 0: all."));
     all.add(Spec::real(param::evaluate::topP, 1.0)
                 .range(0, 1)
                 .above(0)
@@ -94,21 +95,23 @@ void addEvaluateDecoding(ParameterDeclarations& all)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.9: 0.3")
-                .help("Share of the samples that is drawn from all tokens, at evaluate.broad_temperature."));
+                .help("Weight of a second distribution with which the sampling distribution is mixed: all "
+                      "tokens, at evaluate.broad_temperature."));
     all.add(Spec::real(param::evaluate::broadTemperature, 0.7)
                 .above(0)
                 .group(group)
                 .source("SparseRL A.9")
-                .help("Temperature of that share."));
+                .help("Temperature of the second distribution of the mixture."));
     all.add(Spec::boolean(param::evaluate::greedy, false)
                 .group(group)
-                .help("Always take the most likely token: all samples of a matrix are the same program."));
+                .help("Always take the most likely token, so that all samples of a matrix are the same "
+                      "program."));
     all.add(Spec::integer(param::evaluate::beam, 0)
                 .range(0, 4096)
                 .group(group)
                 .source("SparseRL A.23: beams of 5")
                 .help("Number of beams of a beam search that replaces sampling. The programs for a matrix "
-                      "are its best beams, so evaluate.samples is at most this. 0: sampling."));
+                      "are its best beams, so evaluate.samples must not exceed this. 0: sampling."));
 }
 
 void addRecipeKnobs(ParameterDeclarations& all)
@@ -120,19 +123,22 @@ void addRecipeKnobs(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("DAPO, dynamic sampling; verl max_num_gen_batches 10")
-                .help("Dynamic sampling: sample at most this many further rounds of rl.matrices until as "
-                      "many groups have rewards that differ; other groups are left out. 0: none."));
+                .help("Dynamic sampling: sample further rounds of rl.matrices matrices, at most this many, "
+                      "until rl.matrices groups have rewards that differ. Groups whose rewards are all equal "
+                      "are left out. 0: no further rounds."));
     all.add(Spec::choice(param::rl::whitenOver, "batch", {"batch", "matrix"})
                 .nextIteration()
                 .group(group)
-                .help("Tokens over which rl.whiten computes the mean and the standard deviation: all, or "
-                      "those of the samples for one matrix, so that easy and hard matrices count equally."));
+                .help("Tokens over which rl.whiten computes the mean and the standard deviation. batch: all "
+                      "tokens. matrix: those of the samples for one matrix, so that easy and hard matrices "
+                      "count equally."));
     all.add(Spec::boolean(param::rl::tokenClasses, false)
                 .nextIteration()
                 .group(group)
                 .source("TritonRL eq. 1 and 2")
                 .help("Treat plan lines and code as two token classes, each with its own reward, group "
-                      "baseline and token count (group algorithms; replaces rl.aggregation)."));
+                      "baseline and token count. This is for group algorithms, and it replaces "
+                      "rl.aggregation."));
     all.add(Spec::real(param::rl::planWeight, 0.1)
                 .range(0, 10)
                 .nextIteration()
@@ -148,7 +154,7 @@ void addRejectionFineTuning(ParameterDeclarations& all)
                 .range(1, 65536)
                 .unit("programs")
                 .group(data)
-                .help("Programs that the policy writes for each training matrix."));
+                .help("Number of programs that the policy writes for each training matrix."));
     all.add(Spec::real(param::rft::temperature, 1.0)
                 .above(0)
                 .group(data)
@@ -185,17 +191,17 @@ void addRejectionFineTuning(ParameterDeclarations& all)
                 .range(1, 100000000)
                 .unit("steps")
                 .group(group)
-                .help("Optimizer steps."));
+                .help("Number of optimizer steps."));
     all.add(Spec::integer(param::rft::batch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .group(group)
-                .help("Programs in one step; all matrices are drawn equally often."));
+                .help("Number of programs in one step; all matrices are drawn equally often."));
     all.add(Spec::integer(param::rft::microBatch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .group(group)
-                .help("Programs in memory at once; does not change the gradient."));
+                .help("Number of programs in memory at once; it does not change the gradient."));
     all.add(
         Spec::real(param::rft::lr, 1e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
     all.add(Spec::choice(param::rft::schedule, "cosine", {"constant", "linear", "cosine"})
@@ -205,7 +211,7 @@ void addRejectionFineTuning(ParameterDeclarations& all)
                 .atLeast(0)
                 .unit("steps")
                 .group(group)
-                .help("Steps of linear warm-up."));
+                .help("Number of steps of linear warm-up."));
     all.add(Spec::real(param::rft::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
@@ -246,62 +252,65 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
              Spec::real(param::alarm::gradient, 1e-12)
                  .atLeast(0)
                  .help("Alarm if the norm of the gradient is below this although there is something to "
-                       "learn: the weights have become so large that the gradient vanishes."),
+                       "learn, which means that the weights have become so large that the gradient "
+                       "vanishes."),
              param::alarm::gradientAction, "stop");
     if (!reinforcement) {
         addAlarm(
             all,
             Spec::real(param::alarm::unlearned, 2)
                 .above(0)
-                .help("Alarm if the loss is above this after the hundredth step, in nats per token. "
-                      "With a vocabulary of 1,000, token frequencies alone give 4.2. With a learning rate "
-                      "100 times too high, the loss stays between 2.4 and 4.2; a good run has reached 0.3."),
+                .help("Alarm if the loss, in nats per token, is above this after the hundredth step. With a "
+                      "vocabulary of 1,000, a model that knows only the frequencies of tokens has a loss of "
+                      "4.2. With a learning rate 100 times too high, the loss stays between 2.4 and 4.2; a "
+                      "good run has reached 0.3."),
             param::alarm::unlearnedAction, "warn");
         return;
     }
     addAlarm(all,
              Spec::real(param::alarm::entropyLow, 0.001)
                  .atLeast(0)
-                 .help("Alarm if the entropy falls below this, per token: the policy always writes the same "
-                       "program."),
+                 .help("Alarm if the entropy per token falls below this, which means that the policy always "
+                       "writes the same program."),
              param::alarm::entropyLowAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::entropyHigh, 4)
                  .above(0)
                  .help("Alarm if the entropy exceeds k h + 0.1, where k is this value and h is the first "
-                       "entropy."),
+                       "entropy of the run."),
              param::alarm::entropyHighAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::kl, 3)
                  .above(0)
-                 .help("Alarm if the KL to the policy of rl.kl_reference (k1) exceeds this, per token."),
+                 .help("Alarm if the KL divergence per token to the policy of rl.kl_reference (estimator "
+                       "k1) exceeds this."),
              param::alarm::klAction, "stop");
     addAlarm(all,
              Spec::real(param::alarm::compileRate, 0.1)
                  .range(0, 1)
-                 .help("Alarm if the share of programs that compile is below the first share times this, and "
-                       "also more than 0.1 below the first share: smaller changes may be chance."),
+                 .help("Alarm if the share of programs that compile is below its first value times this, "
+                       "and also more than 0.1 below its first value, because smaller changes may be "
+                       "chance."),
              param::alarm::compileRateAction, "stop");
     addAlarm(all,
              Spec::real(param::alarm::families, 0.1)
                  .range(0, 1)
                  .help("Alarm if the entropy of the sampled kernel families is below its first value times "
-                       "this, and also more than 0.1 below its first value: the policy writes the same "
-                       "family for every matrix."),
+                       "this, and also more than 0.1 below its first value, which means that the policy "
+                       "writes the same family for every matrix."),
              param::alarm::familiesAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::reward, 0.5)
                  .above(0)
                  .help("Alarm if the mean reward is more than this below its first value."),
              param::alarm::rewardAction, "warn");
-    addAlarm(
-        all,
-        Spec::integer(param::alarm::silent, 10)
-            .range(1, 100000)
-            .unit("iterations")
-            .help("Alarm after this many iterations in a row that have nothing to learn from: no program "
-                  "compiles, or all programs of each group have the same reward."),
-        param::alarm::silentAction, "warn");
+    addAlarm(all,
+             Spec::integer(param::alarm::silent, 10)
+                 .range(1, 100000)
+                 .unit("iterations")
+                 .help("Alarm after this many iterations in a row with nothing to learn from: no program "
+                       "compiles, or all programs of each group have the same reward."),
+             param::alarm::silentAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::explainedVariance, -1)
                  .range(-1000000, 1)

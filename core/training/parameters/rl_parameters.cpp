@@ -13,20 +13,22 @@ void addRollout(ParameterDeclarations& all)
                 .range(0, 100000000)
                 .unit("iterations")
                 .group(group)
-                .help("Number of iterations, each of which samples, judges and updates."));
+                .help("Number of iterations. Each iteration samples programs, judges them and updates the "
+                      "policy."));
     all.add(Spec::integer(param::rl::matrices, 8)
                 .range(1, 65536)
                 .unit("matrices")
                 .nextIteration()
                 .group(group)
-                .help("Training matrices drawn for each iteration."));
+                .help("Number of training matrices drawn for each iteration."));
     all.add(Spec::integer(param::rl::samples, 8)
                 .range(1, 65536)
                 .unit("programs")
                 .nextIteration()
                 .group(group)
                 .source("TRL num_generations 8")
-                .help("Programs sampled for each of these matrices: the group of the group estimators."));
+                .help("Number of programs sampled for each of these matrices. They form the group that "
+                      "group estimators compare."));
     all.add(Spec::real(param::rl::temperature, 1.0)
                 .above(0)
                 .nextIteration()
@@ -55,10 +57,10 @@ void addRollout(ParameterDeclarations& all)
                   "the run has written for the matrix, with its profile. 0: none."));
     all.add(Spec::boolean(param::rl::judgeAhead, false)
                 .group(group)
-                .help("Judge the programs of the next iteration while the policy learns from this one. The "
-                      "programs are one update behind the policy, and losses are corrected for this "
-                      "(rl.behaviour_cap). Only for one process, and not with a judge that measures on the "
-                      "policy's GPU."));
+                .help("Judge the programs of the next iteration while the policy learns from the current "
+                      "iteration. The programs are one update behind the policy, and losses are corrected "
+                      "for this (rl.behaviour_cap). This is possible only with one process, and not with a "
+                      "judge that measures on the policy's GPU."));
     all.add(Spec::choice(param::rl::sampler, "own", {"own", "endpoint"})
                 .group(group)
                 .help("Who draws the programs of an iteration: this process, or the server of rl.endpoint, "
@@ -78,9 +80,9 @@ void addRollout(ParameterDeclarations& all)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.16.1 tries 0.5")
-                .help("Minimum share of correct programs whose time is measured; 1: all. A model that "
-                      "learns from the run's measurements predicts the times of the others, which are "
-                      "used only for their rewards. All programs are checked."));
+                .help("Minimum share of correct programs whose time is measured; 1: all. A model that learns "
+                      "from the run's measurements predicts the times of the other programs; a predicted "
+                      "time is used only for the reward. All programs are checked."));
     all.add(Spec::integer(param::rl::matrixClusters, 0)
                 .range(0, 100000)
                 .unit("clusters")
@@ -93,8 +95,8 @@ void addRollout(ParameterDeclarations& all)
                 .range(0, 1)
                 .group(group)
                 .source("SparseRL A.16.1")
-                .help("Share of programs that are measured even if their speed-up on a similar matrix is "
-                      "known."));
+                .help("Share of the programs with a known speed-up on a similar matrix that are measured "
+                      "anyway."));
     addRewards(all, group, 2, true);
     all.add(Spec::real(param::reward::truncated, 0.0)
                 .range(-10, 0)
@@ -109,14 +111,15 @@ void addRollout(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("DAPO, soft overlong punishment")
-                .help("Penalise a program for each token that it writes within the last this many tokens "
-                      "before the limit; 0: no penalty."));
+                .help("Number of tokens before the length limit in which a program is penalised for each "
+                      "token that it writes; 0: no penalty."));
     all.add(Spec::real(param::reward::overlongPenalty, 1.0)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .source("verl overlong_buffer.penalty_factor")
-                .help("Penalty of a program that reaches the limit, if there is an overlong buffer."));
+                .help("Penalty for a program that reaches the length limit, if reward.overlong_buffer is "
+                      "not 0."));
 }
 
 void addAlgorithm(ParameterDeclarations& all)
@@ -135,7 +138,7 @@ void addAlgorithm(ParameterDeclarations& all)
                 .group(group)
                 .source("PKPO (Walder and Karkhanis 2025)")
                 .help("With max-at-k: the number k of programs that are compared. A program is rewarded "
-                      "for improving on the best of the others."));
+                      "for improving on the best of the other programs."));
     all.add(Spec::real(param::rl::gamma, 1.0)
                 .range(0, 1)
                 .nextIteration()
@@ -152,26 +155,27 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("PPO; MiniMax-M1 eq. 4 and 5")
-                .help("clipped: no gradient from a token beyond the clip; cispo: its weight is clipped, and "
-                      "the token still contributes to learning."));
+                .help("clipped: a token whose probability ratio is beyond the clip has no gradient. cispo: "
+                      "the weight of such a token is clipped, and the token still contributes to learning."));
     all.add(Spec::choice(param::rl::ratio, "token", {"token", "sequence"})
                 .nextIteration()
                 .group(group)
                 .source("PPO; GSPO 4.1 and 4.3")
-                .help("One probability ratio per token, or one per program: the geometric mean of its "
-                      "tokens' ratios (then set the clips to some ten-thousandths)."));
+                .help("token: one probability ratio per token. sequence: one ratio per program, the "
+                      "geometric mean of its tokens' ratios; in this case, set the clips to a few "
+                      "ten-thousandths."));
     all.add(Spec::real(param::rl::clipLow, 0.2)
                 .range(0, 1)
                 .nextIteration()
                 .group(group)
                 .source("PPO")
-                .help("The probability ratio is clipped at 1 - this."));
+                .help("The probability ratio is clipped below 1 minus this value."));
     all.add(Spec::real(param::rl::clipHigh, 0.28)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .source("DAPO; CUDA Agent")
-                .help("The probability ratio is clipped at 1 + this."));
+                .help("The probability ratio is clipped above 1 plus this value."));
     all.add(Spec::real(param::rl::dualClip, 3.0)
                 .range(0, 100)
                 .nextIteration()
@@ -190,16 +194,17 @@ void addAlgorithm(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("TRL PPO")
-                .help("Weight of the KL penalty in the reward, measured against rl.kl_reference; 0: none."));
+                .help("Weight of the KL penalty in the reward. The divergence is measured against "
+                      "rl.kl_reference. 0: no penalty."));
     all.add(Spec::choice(param::rl::klEstimator, "k1", {"k1", "abs", "k2", "k3"})
                 .nextIteration()
                 .group(group)
-                .help("Estimator of that penalty."));
+                .help("Estimator of the KL divergence in the reward's KL penalty."));
     all.add(Spec::text(param::rl::klReference, "parent")
                 .group(group)
-                .help("Policy against which the KL is measured: parent, the policy from which the run "
-                      "starts; sft, its nearest ancestor that was not made by reinforcement learning; or "
-                      "the path of a checkpoint."));
+                .help("Policy against which the KL divergence is measured: parent, the policy from which the "
+                      "run starts; sft, the nearest ancestor of that policy that was not made by "
+                      "reinforcement learning; or the path of a checkpoint."));
     all.add(Spec::real(param::rl::klTarget, 0.0)
                 .range(0, 1000)
                 .group(group)
@@ -209,17 +214,18 @@ void addAlgorithm(ParameterDeclarations& all)
                 .above(0)
                 .unit("samples")
                 .group(group)
-                .help("Number of samples over which the adaptive coefficient changes."));
+                .help("Number of samples over which the adaptive KL coefficient changes."));
     all.add(Spec::real(param::rl::klLossCoef, 0.0)
                 .range(0, 100)
                 .nextIteration()
                 .group(group)
                 .source("GRPO's beta")
-                .help("Weight of a KL term in the loss, measured against rl.kl_reference; 0: none."));
+                .help("Weight of a KL term in the loss. The divergence is measured against "
+                      "rl.kl_reference. 0: no such term."));
     all.add(Spec::choice(param::rl::klLossEstimator, "k3", {"k1", "abs", "k2", "k3"})
                 .nextIteration()
                 .group(group)
-                .help("Estimator of that term."));
+                .help("Estimator of the KL divergence in the KL term of the loss."));
     all.add(Spec::boolean(param::rl::whiten, true)
                 .nextIteration()
                 .group(group)
@@ -247,7 +253,7 @@ void addUpdate(ParameterDeclarations& all)
                 .range(1, 100)
                 .nextIteration()
                 .group(group)
-                .help("Passes over the samples of an iteration."));
+                .help("Number of passes over the samples of an iteration."));
     all.add(Spec::integer(param::rl::minibatch, 32)
                 .range(1, 65536)
                 .unit("programs")
@@ -259,7 +265,7 @@ void addUpdate(ParameterDeclarations& all)
                 .unit("programs")
                 .nextIteration()
                 .group(group)
-                .help("Programs in memory at once; does not change the gradient."));
+                .help("Number of programs in memory at once; it does not change the gradient."));
     all.add(Spec::real(param::rl::lr, 1e-4)
                 .above(0)
                 .nextIteration()
@@ -273,7 +279,7 @@ void addUpdate(ParameterDeclarations& all)
                 .atLeast(0)
                 .unit("iterations")
                 .group(group)
-                .help("Iterations of linear warm-up."));
+                .help("Number of iterations of linear warm-up."));
     all.add(Spec::real(param::rl::lrFloor, 0.1)
                 .range(0, 1)
                 .group(group)
@@ -298,8 +304,8 @@ void addUpdate(ParameterDeclarations& all)
                 .nextIteration()
                 .group(group)
                 .source("Spinning Up target_kl")
-                .help("End the epochs of an iteration once the KL per token from the sampling policy "
-                      "exceeds this; 0: never."));
+                .help("End the epochs of an iteration once the KL divergence per token from the sampling "
+                      "policy exceeds this; 0: never."));
 }
 
 void addCritic(ParameterDeclarations& all)
@@ -315,35 +321,39 @@ void addCritic(ParameterDeclarations& all)
                 .nextIteration()
                 .group(critic)
                 .source("TRL PPO")
-                .help("In the clipped term of the loss, values differ at most this much from those at "
-                      "sampling time; 0: no clipping."));
+                .help("In the clipped term of the critic's loss, values differ by at most this from the "
+                      "values at sampling time; 0: no clipping."));
     all.add(Spec::integer(param::rl::valuePretrain, 1)
                 .range(0, 100000)
                 .unit("iterations")
                 .group(critic)
                 .source("CUDA Agent, value pretraining")
-                .help("Number of first iterations that train only the critic, with the policy frozen."));
+                .help("Number of iterations at the start of the run that train only the critic, with the "
+                      "policy frozen."));
     all.add(
         Spec::real(param::rl::valueBar, 0.0)
             .range(0, 1)
             .group(critic)
             .source("CUDA Agent, value pretraining; the bar is ours")
-            .help("After those iterations, the policy stays frozen until the critic explains this share of "
-                  "the returns' variance, measured on samples that it has not learned from; 0: no bar."));
+            .help("After the iterations of rl.value_pretrain, the policy stays frozen until the critic "
+                  "explains this share of the returns' variance, measured on samples from which it has not "
+                  "learned; 0: no bar."));
     all.add(Spec::integer(param::rl::valueEpochs, 4)
                 .range(1, 1000)
                 .nextIteration()
                 .group(critic)
-                .help("Passes over the samples in those iterations."));
+                .help("Number of passes over the samples of an iteration in which the policy is frozen."));
     all.add(Spec::boolean(param::rl::valueOnly, false)
                 .group(critic)
                 .source("CUDA Agent, value pretraining as a stage of its own")
-                .help("End the run once the critic has passed rl.value_bar (or after rl.iterations without a "
-                      "bar), with the policy unchanged. Runs from its checkpoint start with that critic."));
+                .help("End the run once the critic has passed rl.value_bar (without a bar: after "
+                      "rl.iterations), with the policy unchanged. Runs that start from the checkpoint of "
+                      "this run start with its critic."));
     all.add(Spec::choice(param::rl::critic, "parent", {"parent", "new"})
                 .group(critic)
-                .help("Origin of the critic: the checkpoint from which the run starts, if it contains a "
-                      "critic, otherwise the policy's weights with a new head; or always the latter."));
+                .help("Origin of the critic. parent: the critic of the checkpoint from which the run starts "
+                      "or, if there is none, the policy's weights with a new head. new: always the policy's "
+                      "weights with a new head."));
 }
 
 } // namespace sparserl

@@ -33,9 +33,9 @@ void addTensors(ParameterDeclarations& all, bool trains)
         Spec::boolean(param::recompute, false)
             .group(group)
             .source("Activation checkpointing, Chen et al. 2016")
-            .help("Keep only the input of each layer and recompute the rest in the backward pass, and "
-                  "compute the last layer piece by piece: much less memory for large models, long programs "
-                  "and large vocabularies, for about a third more time. Gradients do not change."));
+            .help("Keep only the input of each layer, recompute the rest in the backward pass, and compute "
+                  "the last layer piece by piece. This takes much less memory for large models, long "
+                  "programs and large vocabularies, but about a third more time. Gradients do not change."));
 }
 
 void addJudge(ParameterDeclarations& all)
@@ -54,27 +54,27 @@ void addJudge(ParameterDeclarations& all)
                       "written by `sparserl device calibrate`."));
     all.add(Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
                 .group(group)
-                .help("On a GPU: the median, compared with the best CSR routine of cuSPARSE, or, as in "
-                      "the paper, the mean of 1,000 calls, compared with cuSPARSE's default algorithm."));
+                .help("How programs are timed on a GPU. standard: by the median of their calls, compared "
+                      "with the best CSR routine of cuSPARSE. paper: as in the SparseRL paper, by the mean "
+                      "of 1,000 calls, compared with cuSPARSE's default algorithm."));
     all.add(Spec::boolean(param::judge::inTurn, false)
                 .group(group)
-                .help("On a GPU: measure every correct program in alternation with the baseline. For "
-                      "final figures."));
+                .help("On a GPU: time every correct program in alternation with the baseline. This is "
+                      "meant for final figures."));
     all.add(Spec::boolean(param::judge::cold, false)
                 .group(group)
-                .help("On a GPU: also time programs with empty caches. Rewards do not use cold times, and "
-                      "measuring them takes longer than everything else."));
+                .help("On a GPU: also time programs with empty caches. Rewards do not use these times, and "
+                      "measuring them takes longer than all other steps of judging."));
     all.add(Spec::integer(param::judge::seed, 0)
                 .atLeast(0)
                 .group(group)
                 .help("Secret from which the test matrices, inputs and schedules of every judged program are "
                       "derived. 0: an unpredictable secret, which is drawn when the run is created and "
                       "written into its run.toml."));
-    all.add(
-        Spec::choice(param::judge::sandbox, "none", {"none", "calls", "files", "full"})
-            .group(group)
-            .help("Minimum level of the lock on processes that run programs; the run does not start with a "
-                  "weaker lock. docs/sandbox.md defines the levels."));
+    all.add(Spec::choice(param::judge::sandbox, "none", {"none", "calls", "files", "full"})
+                .group(group)
+                .help("Minimum level of the lock on processes that run programs; if only a weaker lock is "
+                      "possible, the run does not start. docs/sandbox.md defines the levels."));
     all.add(
         Spec::real(param::system::every, 5.0)
             .range(0, 86400)
@@ -83,7 +83,7 @@ void addJudge(ParameterDeclarations& all)
             .group(group)
             .source("ours")
             .help("Record the run's use of processors, memory, disk and GPUs as metrics system/*, between "
-                  "two steps, at most once in this time; 0: never."));
+                  "steps, at most once per interval of this length; 0: never."));
 }
 
 } // namespace
@@ -108,10 +108,10 @@ void addTask(ParameterDeclarations& all)
     all.add(Spec::choice(param::task, "spmv", {"spmv", "spmm", "both"})
                 .group(group)
                 .source("SparseRL 3.1")
-                .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns "
-                      "columns. A policy that was trained for one task writes programs for that task. "
-                      "With both, the policy writes programs for both tasks for every matrix, and the "
-                      "prompt says for which (sft.prompt = always)."));
+                .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
+                      "policy that was trained for one task writes programs for that task. If the value is "
+                      "both, the policy writes programs for SpMV and SpMM for every matrix, and the prompt "
+                      "names the task (this needs sft.prompt = always)."));
     all.add(Spec::integer(param::denseColumns, 8)
                 .range(2, 1024)
                 .unit("columns")
@@ -121,13 +121,14 @@ void addTask(ParameterDeclarations& all)
     all.add(Spec::text(param::moreColumns, "")
                 .group(group)
                 .source("ours")
-                .help("Further numbers of columns of B, separated by commas: the policy writes programs for "
-                      "each of them, and the prompt says for which (sft.prompt = always)."));
+                .help("Further numbers of columns of B, separated by commas. The policy writes programs for "
+                      "each of these numbers, and the prompt names the number (this needs sft.prompt = "
+                      "always)."));
     all.add(Spec::choice(param::elementType, "f32", {"f32", "f64"})
                 .group(group)
                 .source("ours")
-                .help("Precision in which programs compute: single, or double with the values as they "
-                      "were imported. A policy writes programs for the element type with which it was "
+                .help("Precision in which programs compute: single (f32), or double (f64) with the values as "
+                      "they were imported. A policy writes programs for the element type with which it was "
                       "trained."));
 }
 
@@ -162,7 +163,7 @@ ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t eval
                     .unit("programs")
                     .nextIteration()
                     .group(group)
-                    .help("Programs sampled for each held-out matrix in an evaluation; 0: none."));
+                    .help("Number of programs sampled for each held-out matrix in an evaluation; 0: none."));
     return all;
 }
 

@@ -11,11 +11,12 @@ void addSearch(ParameterDeclarations& all)
     const std::string group = "Search";
     all.add(Spec::text(param::search::matrices, "")
                 .group(group)
-                .help("Names of the project's matrices for which to search, separated by semicolons; "
-                      "empty: all."));
+                .help("Names of the matrices of the project for which programs are searched, separated by "
+                      "semicolons; empty: all."));
     all.add(Spec::choice(param::search::split, "all", {"all", "train", "held-out"})
                 .group(group)
-                .help("Search only for those of these matrices that belong to this split, or for all."));
+                .help("Restricts the search to the matrices of search.matrices that belong to this split; "
+                      "all: no restriction."));
     all.add(Spec::real(param::search::seconds, 60.0)
                 .range(1, 1e6)
                 .unit("s")
@@ -33,24 +34,23 @@ void addSearch(ParameterDeclarations& all)
                 .range(0, 10000)
                 .unit("programs")
                 .group(group)
-                .help("Programs proposed per generation; 0: 24, or 96 on a GPU."));
+                .help("Number of programs proposed per generation; 0: 24, or 96 on a GPU."));
     all.add(
         Spec::integer(param::search::benchPrograms, 32)
             .range(1, 1000)
             .unit("programs")
             .group(group)
-            .help(
-                "Number of `bench`'s programs to try first; the gain is measured against the best of them."));
+            .help("Number of programs of `bench` that are tried first; the gain is measured against the best "
+                  "of them."));
     all.add(Spec::text(param::search::families, "")
                 .group(group)
-                .help("Kernel families such as S1,S6 from which `bench`'s programs and the grid are taken; "
-                      "empty: all. Edits may still make other programs of them."));
-    all.add(
-        Spec::text(param::search::shares, "grid=0.3,edits=0.7")
-            .group(group)
-            .help("Initial shares of the sources of programs; during the search, the shares adapt to the "
-                  "success of the sources. If there is a policy that is not named here, it begins with 0.3, "
-                  "and the others get less."));
+                .help("Kernel families, such as S1,S6, from which the programs of `bench` and of the grid "
+                      "are taken; empty: all. Edits of these programs are not restricted."));
+    all.add(Spec::text(param::search::shares, "grid=0.3,edits=0.7")
+                .group(group)
+                .help("Initial shares of the sources of programs; during the search, the shares adapt to the "
+                      "success of the sources. If the search has a policy that is not named here, the policy "
+                      "begins with a share of 0.3, and the other sources get less."));
     all.add(Spec::text(param::search::endpoint, "")
                 .group(group)
                 .help("Name of one of the user's endpoints (`sparserl endpoint list`): the model on that "
@@ -58,7 +58,7 @@ void addSearch(ParameterDeclarations& all)
     all.add(Spec::text(param::search::temperatures, "")
                 .group(group)
                 .help("Sampling temperatures of the policy, separated by commas, which are used in turn; "
-                      "empty: the policy's own."));
+                      "empty: the policy's own temperature."));
     all.add(Spec::integer(param::search::samples, 15)
                 .range(3, 1000)
                 .unit("samples")
@@ -69,8 +69,8 @@ void addSearch(ParameterDeclarations& all)
                 .range(0, 100)
                 .unit("rounds")
                 .group(group)
-                .help("Number of rounds that compare the record with bench's best program at the end; 0: "
-                      "1, or 3 on a GPU."));
+                .help("Number of rounds at the end that compare the record (the best program found) with "
+                      "the best program of `bench`; 0: 1, or 3 on a GPU."));
 }
 
 } // namespace sparserl

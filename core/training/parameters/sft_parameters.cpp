@@ -14,16 +14,18 @@ void addSftData(ParameterDeclarations& all)
                 .unit("programs")
                 .group(data)
                 .source("SparseRL 3.3")
-                .help("Corpus programs judged for each training matrix; the correct ones are kept."));
+                .help("Number of corpus programs judged for each training matrix; the correct programs are "
+                      "kept."));
     all.add(Spec::integer(param::sft::heldoutPrograms, 4)
                 .range(1, 10000)
                 .unit("programs")
                 .group(data)
-                .help("Corpus programs judged for each held-out matrix, for the held-out loss and the "
-                      "reward's statistics."));
+                .help("Number of corpus programs judged for each held-out matrix, for the held-out loss "
+                      "and the reward's statistics."));
     all.add(Spec::text(param::sft::families, "")
                 .group(data)
-                .help("Kernel families to draw from, separated by commas; empty: all of the corpus."));
+                .help("Kernel families from which programs are drawn, separated by commas; empty: all "
+                      "families of the corpus."));
     all.add(Spec::boolean(param::sft::useChosen, true)
                 .group(data)
                 .help("Also train on the programs of the project's SFT set, for the training matrices on "
@@ -43,40 +45,42 @@ void addSftData(ParameterDeclarations& all)
     all.add(Spec::real(param::sft::variety, 0.2)
                 .range(0, 1)
                 .group(data)
-                .help("Variety of style, names and comments between programs."));
+                .help("Variety of style, names and comments among programs."));
     all.add(Spec::real(param::sft::recommended, 0.75)
                 .range(0, 1)
                 .group(data)
-                .help("Share of programs whose family is recommended for the matrix by rules of thumb; "
-                      "the rest is drawn at random."));
+                .help("Share of the programs whose family is recommended for the matrix by rules of thumb; "
+                      "the other programs are drawn at random."));
     all.add(Spec::choice(param::sft::draw, "in-turn", {"in-turn", "by-score"})
                 .group(data)
-                .help("How the recommended programs are drawn: the best program of each suitable family in "
-                      "turn, so that all are measured, or by their estimated scores."));
+                .help("How the recommended programs are drawn. in-turn: the best program of each suitable "
+                      "family in turn, so that every such family is measured. by-score: at random, in "
+                      "proportion to their estimated scores."));
     all.add(Spec::choice(param::sft::weighting, "power", {"power", "z-score"})
                 .group(data)
-                .help("How often a program is shown for its matrix, depending on its measured speed: in "
-                      "proportion to its speed-up to the power of sft.speed_weight, or to "
-                      "exp(sft.speed_weight * z), where z is the z-score of ln(speed-up)."));
+                .help("How often a program is shown for its matrix, depending on its measured speed. power: "
+                      "in proportion to its speed-up to the power of sft.speed_weight. z-score: in "
+                      "proportion to exp(sft.speed_weight * z), where z is the z-score of ln(speed-up)."));
     all.add(Spec::real(param::sft::speedWeight, 24)
                 .range(0, 100)
                 .group(data)
-                .help("How much more often a fast program is shown; 0: all programs equally often. With "
-                      "24, a program that is 3 % slower is shown half as often."));
+                .help("How much more often a fast program is shown than a slow one; 0: all programs are "
+                      "shown equally often. With 24, a program that is 3 % slower is shown half as often."));
 
     all.add(
         Spec::choice(param::sft::prompt, "never", {"never", "always", "fading"})
             .group(data)
             .source("SparseRL A.29; Table 20")
-            .help("Whether the encoder also reads the task in words, after the matrix: never, always (then "
-                  "also wherever the policy is used), or for a share of the programs that falls to zero."));
+            .help("Whether the encoder also reads the task in words (the prompt), after the matrix. never: "
+                  "it does not. always: it does, also wherever the policy is used later. fading: it does for "
+                  "a share of the programs that falls to zero."));
     all.add(Spec::real(param::sft::promptUntil, 0.5)
                 .above(0)
                 .range(0, 1)
                 .group(data)
-                .source("SparseRL A.29; the course is ours")
-                .help("With fading prompts, the share of the steps after which there are none: it falls "
-                      "linearly from 1."));
+                .source("SparseRL A.29; the linear decrease is ours")
+                .help("With sft.prompt = fading: the share of the run's steps after which no program has a "
+                      "prompt. Until then, the share of programs with a prompt falls linearly from 1."));
     all.add(Spec::real(param::sft::refine, 0)
                 .range(0, 1)
                 .group(data)
@@ -92,17 +96,17 @@ void addSftOptimisation(ParameterDeclarations& all)
                 .range(1, 100000000)
                 .unit("steps")
                 .group(group)
-                .help("Optimizer steps."));
+                .help("Number of optimizer steps."));
     all.add(Spec::integer(param::sft::batch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .group(group)
-                .help("Programs in one step."));
+                .help("Number of programs in one step."));
     all.add(Spec::integer(param::sft::microBatch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .group(group)
-                .help("Programs in memory at once; does not change the gradient."));
+                .help("Number of programs in memory at once; it does not change the gradient."));
     all.add(
         Spec::real(param::sft::lr, 2e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
     all.add(Spec::choice(param::sft::schedule, "cosine", {"constant", "linear", "cosine"})
@@ -112,7 +116,7 @@ void addSftOptimisation(ParameterDeclarations& all)
                 .atLeast(0)
                 .unit("steps")
                 .group(group)
-                .help("Steps of linear warm-up."));
+                .help("Number of steps of linear warm-up."));
     all.add(Spec::real(param::sft::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
@@ -128,13 +132,14 @@ void addSftOptimisation(ParameterDeclarations& all)
                 .range(0, 100)
                 .nextIteration()
                 .group(group)
-                .help("Weight of a second loss on a quarter of the programs: -ln sigmoid(ln p(program, its "
-                      "matrix) - ln p(program, a matrix on which its family is slow)), per token."));
+                .help("Weight of a second loss, which is computed per token on a quarter of the programs: "
+                      "-ln sigmoid(ln p(program, its matrix) - ln p(program, another matrix, on which its "
+                      "family is slow))."));
     all.add(Spec::real(param::sft::contrastMargin, 0.1)
                 .range(0, 100)
                 .group(group)
-                .help("How much slower than the best family the program's family must be on the other "
-                      "matrix, as a share."));
+                .help("Share by which the program's family must be slower than the best family on the "
+                      "other matrix."));
     all.add(Spec::real(param::sft::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()

@@ -42,16 +42,16 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 .range(1, 96)
                 .unit("layers")
                 .group(policy)
-                .help("Layers that read the matrix."));
+                .help("Number of layers that read the matrix."));
     all.add(Spec::integer(param::policy::decoderLayers, 3)
                 .range(1, 96)
                 .unit("layers")
                 .group(policy)
-                .help("Layers that write the program."));
+                .help("Number of layers that write the program."));
     all.add(Spec::integer(param::policy::heads, 4)
                 .range(1, 128)
                 .group(policy)
-                .help("Attention heads of each layer."));
+                .help("Number of attention heads of each layer."));
     all.add(Spec::choice(
                 param::policy::embedding, "sinusoidal+structure",
                 {"raw", "maxmin", "sinusoidal", "sinusoidal+structure", "quadtree", "quadtree-attention"})
@@ -79,8 +79,8 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 .help("Size of the byte-pair vocabulary learned from the texts of the run."));
     all.add(Spec::choice(param::tokenizer::pieces, "code", {"code", "gpt2"})
                 .group(policy)
-                .help("Boundaries that merges may not cross: with \"code\", a token may span several "
-                      "words of one line; \"gpt2\" is GPT-2's rule."));
+                .help("Rule for the boundaries that merges may not cross: with \"code\", a token may span "
+                      "several words of one line; with \"gpt2\", the rule is that of GPT-2."));
 }
 
 void addPretraining(ParameterDeclarations& all)
@@ -90,7 +90,7 @@ void addPretraining(ParameterDeclarations& all)
                 .range(1, 10000000)
                 .unit("texts")
                 .group(data)
-                .help("Number of texts derived by our grammar: common CUDA idioms, and corpus kernels "
+                .help("Number of texts that our grammar generates: common CUDA idioms, and corpus kernels "
                       "without their plans. Equal texts count once."));
     all.add(Spec::real(param::pretrain::idioms, 0.5)
                 .range(0, 1)
@@ -118,18 +118,18 @@ void addPretraining(ParameterDeclarations& all)
                 .range(1, 100000000)
                 .unit("steps")
                 .group(group)
-                .help("Optimizer steps."));
+                .help("Number of optimizer steps."));
     all.add(Spec::integer(param::pretrain::batch, 32)
                 .range(1, 65536)
                 .unit("texts")
                 .group(group)
-                .help("Texts in one step. A text of more than policy.max_tokens tokens is split into "
-                      "pieces, each of which counts as a text."));
+                .help("Number of texts in one step. A text of more than policy.max_tokens tokens is split "
+                      "into pieces, each of which counts as a text."));
     all.add(Spec::integer(param::pretrain::microBatch, 32)
                 .range(1, 65536)
                 .unit("texts")
                 .group(group)
-                .help("Texts in memory at once; does not change the gradient."));
+                .help("Number of texts in memory at once; it does not change the gradient."));
     all.add(Spec::real(param::pretrain::lr, 2e-3)
                 .above(0)
                 .nextIteration()
@@ -142,7 +142,7 @@ void addPretraining(ParameterDeclarations& all)
                 .atLeast(0)
                 .unit("steps")
                 .group(group)
-                .help("Steps of linear warm-up."));
+                .help("Number of steps of linear warm-up."));
     all.add(Spec::real(param::pretrain::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
