@@ -279,7 +279,8 @@ int SearchCommand::run()
 /// The same as a run of a project, which can be left and gone on with.
 int keep(const Context& context, const SearchArguments& arguments)
 {
-    const auto shares = parseShares(arguments.shares, !arguments.policy.empty());
+    const bool asks = !arguments.policy.empty() || !arguments.endpoint.empty();
+    const auto shares = parseShares(arguments.shares, asks);
     if (!shares)
         return context.wrongUsage(shares.error());
     if (const auto families =
@@ -310,6 +311,8 @@ int keep(const Context& context, const SearchArguments& arguments)
         set("search.shares", arguments.shares);
     if (!arguments.temperatures.empty())
         set("search.temperatures", arguments.temperatures);
+    if (!arguments.endpoint.empty())
+        set("search.endpoint", arguments.endpoint);
     set("search.samples", arguments.samples);
     set("search.rounds", arguments.rounds);
     return keepSearch(context, search);
@@ -363,9 +366,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     command
         ->add_option("--endpoint", arguments->endpoint,
                      "Also take proposals from the model of this endpoint (`sparserl endpoint list`)")
-        ->excludes(policy)
-        ->excludes(run)
-        ->excludes(project);
+        ->excludes(policy);
     command->add_option(
         "--temperatures", arguments->temperatures,
         "Sampling temperatures of the policy, used in turn, such as 0.5,0.8; default: the policy's own");

@@ -434,7 +434,7 @@ QString LaunchDialog::problem() const
     }
     if (const auto plan = forkPlan(); plan && !*plan)
         return sentenceOf(plan->error());
-    const std::string_view reason = describe(stage()).needsParent;
+    const std::string_view reason = needsParent(stage(), m_form->parameters());
     if (!reason.empty() && m_parent->currentData().toString().isEmpty())
         return toQString(reason);
     return m_where->problem();

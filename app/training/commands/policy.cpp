@@ -174,6 +174,12 @@ Body add_policy(CLI::App& app, Context& context)
                      "Maximum number of non-zeros that the policy reads")
         ->check(CLI::Range(1, 4096))
         ->capture_default_str();
+    taking
+        ->add_option("--text-entries", options->import.textEntries,
+                     "Describe matrices to the policy in words, with so many of their non-zeros, in place of "
+                     "the matrix embedding; 0: use the embedding. Not for a T5")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
     suggests(taking->add_option("--chat", options->import.chat,
                                 "Name of the model's chat format, if its template is not known: " +
                                     ChatFormat::names()),

@@ -4,6 +4,7 @@
 #include "kernel/plan.h"
 #include "policy/tokenizer/utf8.h"
 #include "training/data/sft_prompt.h"
+#include "training/sampling/policy_input.h"
 #include "training/sampling/program_draws.h"
 #include "training/sampling/program_writer_impl.h"
 #include "training/sampling/verified_sampling.h"
@@ -105,15 +106,11 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
     SamplingOptions sampling = m_sampling;
     if (range.temperature > 0)
         sampling.temperature = range.temperature;
-    ModelInput input = policy.inputOf(std::make_shared<const MatrixTokens>(
-        policy.matrixTokens(*target.matrix, viewSeed(options.seed, target.id.contents))));
     const std::string& trained = policy.config().prompt;
     const auto own =
         range.forTask ? promptFor(trained, target.id.variant) : promptInType(trained, target.id.variant.type);
-    if (range.from)
-        input.prompt = policy.promptTokens(refinePrompt(target.id.variant, *range.from));
-    else if (own != trained)
-        input.prompt = policy.promptTokens(own);
+    const ModelInput input = policyInput(policy, *target.matrix, viewSeed(options.seed, target.id.contents),
+                                         range.from ? refinePrompt(target.id.variant, *range.from) : own);
     std::vector<SampleRequest> requests;
     requests.reserve(range.count);
     for (std::size_t i = 0; i < range.count; ++i)
