@@ -4,10 +4,10 @@
 #include "app/cli/export_program.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
-#include "base/source_name.h"
+#include "base/format.h"
+#include "base/printable.h"
 #include "target/family_names.h"
 
-#include <cctype>
 #include <fmt/format.h>
 #include <memory>
 #include <utility>
@@ -49,12 +49,8 @@ Result<std::string> BenchWinners::keep(const std::string& matrix, const std::str
 {
     if (m_programs.empty() && m_bundles.empty())
         return std::string();
-    // The number keeps matrices of one name apart; the name is for people, in letters that need no quotes.
-    std::string name = copyName(std::filesystem::path(matrix).filename().string());
-    for (char& c : name)
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.')
-            c = '_';
-    const std::string stem = fmt::format("{}-{}-{}", index, name, family);
+    // The number keeps matrices of one name apart; the name is for people.
+    const std::string stem = fmt::format("{}-{}-{}", index, wordForFile(matrix), family);
     m_winners.push_back({index, matrix, stem, text});
     if (m_programs.empty())
         return std::string();
@@ -69,7 +65,11 @@ int BenchWinners::exportAll(const Context& context, const std::vector<ListedMatr
     if (m_bundles.empty())
         return Done;
     int status = Done;
+    std::size_t exported = 0;
     for (const Winner& winner : m_winners) {
+        context.keeps(fmt::format("{} of {} are in {}", exported,
+                                  formatCounted(static_cast<std::int64_t>(m_winners.size()), "bundle"),
+                                  printableLine(m_bundles.string())));
         if (context.cancel.cancelled())
             return Interrupted;
         ReadOptions reading = readingOf(context, winner.name);
@@ -89,6 +89,8 @@ int BenchWinners::exportAll(const Context& context, const std::vector<ListedMatr
         request.columns = variant.columns;
         if (const int done = exportProgram(context, request); done != Done)
             status = done;
+        else
+            ++exported;
     }
     return status;
 }

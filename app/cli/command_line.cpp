@@ -271,6 +271,10 @@ int runProgram(int argc, char** argv, std::span<const Command> commands)
     if (status == Failed && signals.caught()) {
         status = Interrupted;
     }
+    // What saves its work has said so; of the others nobody should have to guess what is left.
+    if (status == Interrupted && signals.caught() && !context.savesOnSignal) {
+        context.sayInterrupted();
+    }
     return context.finish(status);
 }
 

@@ -64,6 +64,12 @@ public:
     /// other error is printed, even if a signal arrived with it.
     int failed(const Error& failure) const;
 
+    /// What the user keeps if the command is interrupted from now on, such as "3 of 8 programs are in DIR".
+    /// Replaces what an earlier call said.
+    void keeps(std::string what) const;
+    /// Says that the command was interrupted, and what keeps() named.
+    void sayInterrupted() const;
+
     /// The exit status after all output: Failed if stdout or stderr could not be written.
     int finish(int status) const;
 
@@ -75,6 +81,7 @@ private:
     mutable double m_lastProgress = 0;
     mutable bool m_progressShown = false;
     mutable TimeLeft m_left;
+    mutable std::string m_kept; ///< Empty: the command makes nothing that could be kept.
 };
 
 /// A command's body. Runs after parsing and returns an ExitStatus.

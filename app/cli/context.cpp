@@ -96,7 +96,9 @@ void Context::progress(double fraction, const std::string& phase) const
     }
     m_lastProgress = time;
     const double part = std::clamp(fraction, 0.0, 1.0);
-    std::string line = fmt::format("{:3.0f} %  {}", 100 * part, printableLine(phase));
+    // The first per cent of long work takes a while, and what does not move looks stuck.
+    std::string line =
+        fmt::format("{:3.{}f} %  {}", 100 * part, part > 0 && part < 0.01 ? 1 : 0, printableLine(phase));
     if (left) {
         line += fmt::format("  ({} left)", timeText(*left));
     }
@@ -135,6 +137,19 @@ int Context::failed(const Error& failure) const
 {
     endProgress();
     return isInterruption(failure) ? Interrupted : error(failure);
+}
+
+void Context::keeps(std::string what) const
+{
+    const std::lock_guard lock(m_mutex);
+    m_kept = std::move(what);
+}
+
+void Context::sayInterrupted() const
+{
+    const std::lock_guard lock(m_mutex);
+    endProgress();
+    note(m_kept.empty() ? "interrupted" : "interrupted; " + m_kept);
 }
 
 std::string siblingProgram(const Context& context, const std::string& name)

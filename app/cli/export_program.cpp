@@ -100,7 +100,7 @@ int exportProgram(const Context& context, const ProgramExport& request)
     }
     bundle.code = std::move(*code);
     if (context.cancel.cancelled())
-        return Interrupted; // nothing was written
+        return Interrupted;
     if (auto written = writeBundle(request.out, bundle); !written)
         return context.error(written.error());
     return reportExport(context, request.out, evidence ? &*evidence : nullptr);

@@ -94,6 +94,7 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
         config.forkOf = run->name();
         config.forkCheckpoint = checkpoint->name;
         config.parentCheckpoint = run->config().parentCheckpoint;
+        config.parentDigest = run->config().parentDigest;
         config.parentRun = run->config().parentRun;
     } else {
         config.parentCheckpoint = checkpoint->path.string();

@@ -6,6 +6,7 @@
 #include "base/beneath.h"
 #include "base/source_name.h"
 
+#include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -118,6 +119,15 @@ std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<st
         std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
     }
     return named;
+}
+
+std::string wordForFile(const std::string& matrix)
+{
+    std::string name = copyName(std::filesystem::path(matrix).filename().string());
+    for (char& c : name)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.')
+            c = '_';
+    return name;
 }
 
 Result<NamedMatrix> matrixOf(const std::string& word)

@@ -47,6 +47,9 @@ void warn(const Context& context, const std::string& file, const MatrixWarning& 
 /// The only matrix of a word. For a pack with several, the Error explains how to name one.
 Result<NamedMatrix> matrixOf(const std::string& word);
 
+/// A matrix's name as a part of the name of a file that a command writes: in letters that need no quotes.
+std::string wordForFile(const std::string& matrix);
+
 /// Reads sources in sequence and passes the results on. An unreadable source is reported and sets the status
 /// to Failed; the others continue. A user's interruption stops (Interrupted). `read`: Source to Result;
 /// `use`: source and value to whether to continue. Returns false if it stopped early, with this status.

@@ -24,10 +24,8 @@ std::string absolutePolicy(const Project& project, const std::string& word)
     const bool isDefault = word == defaultPolicyName && !findPolicy(fs::absolute(word));
     if ((isDefault || !glance(word).exists) && glance(project.runsPath() / word).exists)
         return (project.runsPath() / word).string(); // the name of a run
-    if (isDefault) {
-        if (const auto folder = defaultPolicyFolder())
-            return folder->string();
-    }
+    if (isDefault && defaultPolicyFolder())
+        return word; // as runs keep it
     return fs::absolute(word).string();
 }
 
@@ -37,13 +35,15 @@ Result<std::string> namedPolicy(const Project& project, const std::string& word,
 {
     std::string folder = absolutePolicy(project, word);
     // A mistyped one must not leave a run behind that can never begin.
-    const auto policy = findPolicy(folder);
+    const auto policy = findPolicy(policyPlace(folder));
     if (!policy && glance(folder).exists)
         return fail(policy.error()); // it names the file that is at fault, and what to do about it
     if (!policy)
         return failAt(word, 0, policy.error().what,
                       nearRemedy(word, runNames(project),
                                  policy.error().remedy + "; the name of a run of the project also works"));
+    if (folder == defaultPolicyName)
+        return folder; // whoever has the program has it
     const auto named = recordNamedPolicy(folder);
     if (!named && leaves)
         return fail(named.error());

@@ -16,6 +16,7 @@
 #include "app/cli/usage.h"
 #include "base/files.h"
 #include "base/new_place.h"
+#include "base/printable.h"
 #include "base/secret.h"
 #include "corpus/corpus.h"
 #include "corpus/family_list.h"
@@ -119,6 +120,10 @@ SearchOptions SearchCommand::options(const std::string& name)
     options.progress = [this](double fraction, const std::string& phase) {
         m_context.progress(fraction, phase);
     };
+    options.warned = [this](const std::string& sentence) {
+        m_context.endProgress();
+        m_context.note("warning: " + sentence + ". Raise --candidates or lower --bench-programs");
+    };
     options.judged = [this, name, best = 0.0](const SearchedProgram& program, const VerdictRecord&) mutable {
         if (program.correct() && (best == 0 || program.microseconds < best))
             best = program.microseconds;
@@ -183,6 +188,9 @@ int SearchCommand::search(const ListedMatrix& listed, std::size_t index)
         done->file = std::move(*file);
     }
     showSearch(m_context, *done);
+    m_context.keeps(fmt::format("what was found until then is above{}{}",
+                                m_arguments.out.empty() ? "" : " and in ",
+                                m_arguments.out.empty() ? "" : printableLine(m_arguments.out)));
     const bool found = done->record() != nullptr;
     const bool interrupted = done->search.interrupted;
     m_done.push_back(std::move(*done));
@@ -271,7 +279,8 @@ int SearchCommand::run()
 /// The same as a run of a project, which can be left and gone on with.
 int keep(const Context& context, const SearchArguments& arguments)
 {
-    const auto shares = parseShares(arguments.shares, !arguments.policy.empty());
+    const bool asks = !arguments.policy.empty() || !arguments.endpoint.empty();
+    const auto shares = parseShares(arguments.shares, asks);
     if (!shares)
         return context.wrongUsage(shares.error());
     if (const auto families =
@@ -302,6 +311,8 @@ int keep(const Context& context, const SearchArguments& arguments)
         set("search.shares", arguments.shares);
     if (!arguments.temperatures.empty())
         set("search.temperatures", arguments.temperatures);
+    if (!arguments.endpoint.empty())
+        set("search.endpoint", arguments.endpoint);
     set("search.samples", arguments.samples);
     set("search.rounds", arguments.rounds);
     return keepSearch(context, search);
@@ -355,9 +366,7 @@ Body addSearch(CLI::App& app, Context& context, LoadPolicy load)
     command
         ->add_option("--endpoint", arguments->endpoint,
                      "Also take proposals from the model of this endpoint (`sparserl endpoint list`)")
-        ->excludes(policy)
-        ->excludes(run)
-        ->excludes(project);
+        ->excludes(policy);
     command->add_option(
         "--temperatures", arguments->temperatures,
         "Sampling temperatures of the policy, used in turn, such as 0.5,0.8; default: the policy's own");

@@ -29,7 +29,6 @@ nlohmann::json countsJson(const std::vector<ProposalCounts>& counts)
 
 std::string countsTable(const std::string& title, std::vector<ProposalCounts> counts)
 {
-    std::erase_if(counts, [](const ProposalCounts& one) { return one.tried == 0; });
     std::stable_sort(counts.begin(), counts.end(), [](const ProposalCounts& a, const ProposalCounts& b) {
         return std::pair(a.gain, a.improved) > std::pair(b.gain, b.improved);
     });
@@ -137,8 +136,11 @@ void showSearch(const Context& context, const SearchedMatrix& matrix)
                     "{} new, {} correct\n",
                     funnel.proposed, funnel.repeated, funnel.refused, funnel.judged, matrix.search.seconds,
                     funnel.compiled, funnel.fresh, funnel.correct);
-    text += countsTable("source", matrix.search.sources);
-    text += countsTable("edit", matrix.search.edits);
+    text += countsTable("source", matrix.search.sources); // also one that was never asked
+    auto edits = matrix.search.edits;
+    std::erase_if(edits, [](const ProposalCounts& one) { return one.tried == 0; });
+    if (!edits.empty())
+        text += countsTable("edit", edits);
     text.pop_back();
     context.emit(json);
     if (!context.json)

@@ -92,7 +92,7 @@ void onAlarm(int)
     }
     if (context != nullptr && context->savesOnSignal && !endAfterLine.load()) {
         say("sparserl: stopped before the current step was saved; the run resumes from its last "
-            "checkpoint\n");
+            "checkpoint, or begins again if it has none\n");
     }
     endSoon();
 }

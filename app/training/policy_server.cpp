@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/training/policy_server.h"
 
+#include "app/training/http_server.h"
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/time.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 #include <httplib.h>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <semaphore>
 #include <sys/socket.h>
 #include <thread>
 #include <utility>
 
 namespace sparserl::cli {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::size_t mostBody = std::size_t(64) << 20; ///< 5 million entries as JSON.
-constexpr int mostThreads = 16; ///< Requests wait for each other; more connections wait for a thread.
+constexpr const char* tooLarge = "the body is too large: 64 MiB are the most";
+constexpr std::size_t mostBodies = std::size_t(1) << 30; ///< Bytes of all bodies that wait to be read.
+constexpr std::ptrdiff_t mostRead = 16; ///< Requests in memory, one of which is being answered.
 
 std::int64_t now()
 {
@@ -53,8 +62,37 @@ bool isThisMachine(const std::string& host)
 void answerWith(httplib::Response& response, int status, const nlohmann::json& body)
 {
     response.status = status;
+    if (status >= 400) // What follows may be the rest of the request.
+        response.set_header("Connection", "close");
     response.set_content(dumpJson(body), "application/json");
 }
+
+std::string otherWeights(const std::string& loaded)
+{
+    return "the weights with this fingerprint are not loaded; those of " + loaded + " are";
+}
+
+/// The part of a limit that one user takes, until its end.
+class BodyShare
+{
+public:
+    explicit BodyShare(std::atomic<std::size_t>& all)
+        : m_all(all)
+    {
+    }
+    ~BodyShare() { m_all -= m_own; }
+    BodyShare(const BodyShare&) = delete;
+    BodyShare& operator=(const BodyShare&) = delete;
+    bool take(std::size_t more, std::size_t most)
+    {
+        m_own += more;
+        return m_all.fetch_add(more) + more <= most;
+    }
+
+private:
+    std::atomic<std::size_t>& m_all;
+    std::size_t m_own = 0;
+};
 
 class PolicyServer
 {
@@ -63,24 +101,36 @@ public:
         : m_context(context)
         , m_policy(policy)
         , m_options(options)
+        , m_server(options.limits, context.cancel)
     {
     }
     Status run();
 
 private:
+    using Answer = httplib::Response;
+    using Asked = std::shared_ptr<const ServedRequest>;
+
     void setUp();
-    bool isAllowed(const httplib::Request& request, httplib::Response& response) const;
-    void complete(const httplib::Request& request, httplib::Response& response, bool chat);
-    void stream(std::shared_ptr<const ServedRequest> request, httplib::Response& response);
+    bool isAllowed(const httplib::Request& request, Answer& answer) const;
+    bool takeBody(Answer& answer, const httplib::ContentReader& read, BodyShare& share,
+                  std::string& body) const;
+    void complete(const httplib::Request& request, Answer& answer, const httplib::ContentReader& read,
+                  bool chat);
+    void update(const httplib::Request& request, Answer& answer);
+    void stream(const Asked& asked, ClientStream& client, httplib::DataSink& sink);
     void count(const ServedSamples& served);
+    void countLeft();
+    std::string summary() const;
 
     const Context& m_context;
     const ServedPolicy& m_policy;
     const ServerOptions& m_options;
-    httplib::Server m_server;
+    HttpServer m_server;
+    std::atomic<std::size_t> m_bodies = 0;
+    std::counting_semaphore<mostRead> m_places{mostRead};
     std::mutex m_reading;
     std::mutex m_mutex; // of the counts
-    std::size_t m_requests = 0, m_tokens = 0;
+    std::size_t m_requests = 0, m_tokens = 0, m_left = 0;
 };
 
 bool PolicyServer::isAllowed(const httplib::Request& request, httplib::Response& response) const
@@ -109,63 +159,174 @@ void PolicyServer::count(const ServedSamples& served)
         m_tokens += sample.tokens.size();
 }
 
-void PolicyServer::stream(std::shared_ptr<const ServedRequest> request, httplib::Response& response)
+/// A client that left, unless the server itself gave the answer up.
+void PolicyServer::countLeft()
 {
-    response.set_chunked_content_provider("text/event-stream", [this, request](std::size_t,
-                                                                               httplib::DataSink& sink) {
-        const CancelToken stop; // The client has gone, or the server ends.
-        const auto send = [&](const std::string& data) {
-            const std::string event = "data: " + data + "\n\n";
-            if (m_context.cancel.cancelled() || !sink.write(event.data(), event.size()))
-                stop.cancel();
-        };
-        const auto piece = [&](std::size_t choice, const std::string& text,
-                               const std::optional<std::string>& reason) {
-            send(dumpJson(servedPiece(*request, m_options.model, choice, text, reason, now())));
-        };
-        const auto served = m_policy.write(
-            *request, stop, [&](std::size_t choice, const std::string& more) { piece(choice, more, {}); });
-        if (!served && isInterruption(served.error()))
-            return false;
-        if (!served) {
-            send(dumpJson(servedError(served.error().sentence())));
-        } else {
-            for (std::size_t i = 0; i < served->samples.size(); ++i)
-                piece(i, {}, finishReason(served->samples[i]));
-            count(*served);
-        }
-        send("[DONE]");
-        sink.done();
-        return true;
-    });
+    if (m_context.cancel.cancelled())
+        return;
+    const std::lock_guard lock(m_mutex);
+    ++m_left;
 }
 
-void PolicyServer::complete(const httplib::Request& request, httplib::Response& response, bool chat)
+std::string PolicyServer::summary() const
 {
-    const auto read = [&]() -> Result<ServedRequest> {
-        const std::lock_guard lock(m_reading); // JSON takes many times the memory of its text
-        SPARSERL_TRY(const auto body, parseJson(request.body));
-        return servedRequest(body, chat);
+    std::string text = fmt::format("answered {} requests with {} tokens", m_requests, m_tokens);
+    if (m_left > 0)
+        text += fmt::format("; {} {} before the answer was complete", m_left,
+                            m_left == 1 ? "client left" : "clients left");
+    return text;
+}
+
+void PolicyServer::stream(const Asked& asked, ClientStream& client, httplib::DataSink& sink)
+{
+    bool taken = true; // A client that does not read must not hold up the policy.
+    const auto send = [&](const std::string& data) {
+        const std::string event = "data: " + data + "\n\n";
+        taken = taken && sink.is_writable() && sink.write(event.data(), event.size());
     };
-    auto asked = read();
-    if (!asked)
-        return answerWith(response, 400, servedError(asked.error().sentence()));
-    if (asked->stream)
-        return stream(std::make_shared<const ServedRequest>(std::move(*asked)), response);
-    const auto served = m_policy.write(*asked, m_context.cancel, {});
+    std::string model;
+    const auto piece = [&](std::size_t choice, const std::string& text,
+                           const std::optional<std::string>& reason) {
+        if (model.empty()) // They do not change while they write.
+            model = m_policy.weights().model;
+        send(dumpJson(servedPiece(*asked, model, choice, text, reason, now())));
+    };
+    ServedEvents events;
+    events.text = [&](std::size_t choice, const std::string& more) { piece(choice, more, {}); };
+    events.wanted = [&] { return taken && client.isThere(); };
+    const auto served = m_policy.write(*asked, m_context.cancel, events);
+    if (!served && !isInterruption(served.error()))
+        send(dumpJson(servedError(served.error().sentence())));
+    if (served)
+        model = served->weights.model;
+    if (served && served->refused)
+        send(dumpJson(servedError(otherWeights(model))));
+    for (std::size_t i = 0; served && i < served->samples.size(); ++i)
+        piece(i, {}, finishReason(served->samples[i]));
     if (!served && isInterruption(served.error()))
+        taken = false;
+    if (taken)
+        send("[DONE]");
+    if (!taken) {
+        client.endAfterAnswer();
+        return countLeft();
+    }
+    sink.done();
+    if (served && !served->refused)
+        count(*served);
+}
+
+/// Receives the body of a request. False, with an answer, if there is too much.
+bool PolicyServer::takeBody(httplib::Response& answer, const httplib::ContentReader& read, BodyShare& share,
+                            std::string& body) const
+{
+    bool tooLong = false, busy = false;
+    const bool whole = read([&](const char* data, std::size_t size) {
+        tooLong = body.size() + size > mostBody; // Also one that was compressed.
+        busy = !tooLong && !share.take(size, mostBodies);
+        if (!tooLong && !busy)
+            body.append(data, size);
+        return !tooLong && !busy;
+    });
+    if (busy) {
+        answerWith(answer, 503, servedError("too many large requests arrive at once", "server_error"));
+        answer.set_header("Retry-After", "1");
+    } else if (tooLong) {
+        answer.status = 413; // Its words are those of the error handler.
+    } else if (!whole && answer.status < 400) {
+        answer.status = 400;
+    }
+    return whole && !tooLong && !busy;
+}
+
+void PolicyServer::complete(const httplib::Request& request, httplib::Response& response,
+                            const httplib::ContentReader& read, bool chat)
+{
+    ClientStream& client = HttpServer::clientOf(request);
+    auto share = std::make_unique<BodyShare>(m_bodies);
+    std::string body;
+    if (!takeBody(response, read, *share, body))
+        return;
+    ServedEvents events;
+    events.wanted = [&] { return client.isThere(); };
+    while (!m_places.try_acquire_for(std::chrono::milliseconds(50)))
+        if (m_context.cancel.cancelled() || !events.wanted()) {
+            client.endAfterAnswer();
+            return countLeft();
+        }
+    // Given back when the answer has been written, also that of a stream.
+    const std::shared_ptr<void> place(nullptr, [this](void*) { m_places.release(); });
+    const auto parse = [&]() -> Result<ServedRequest> {
+        const std::lock_guard lock(m_reading); // JSON takes many times the memory of its text
+        SPARSERL_TRY(const auto json, parseJson(body));
+        return servedRequest(json, chat);
+    };
+    auto parsed = parse();
+    std::string().swap(body);
+    share.reset();
+    if (!parsed)
+        return answerWith(response, 400, servedError(parsed.error().sentence()));
+    if (parsed->stream) {
+        const auto asked = std::make_shared<const ServedRequest>(std::move(*parsed));
+        return response.set_chunked_content_provider(
+            "text/event-stream", [this, asked, place, &client](std::size_t, httplib::DataSink& sink) {
+                stream(asked, client, sink);
+                return !client.isLast();
+            });
+    }
+    const auto served = m_policy.write(*parsed, m_context.cancel, events);
+    if (!served && isInterruption(served.error())) {
+        countLeft();
         return answerWith(response, 503, servedError("the server ends", "server_error"));
+    }
     if (!served)
         return answerWith(response, 400, servedError(served.error().sentence()));
+    if (served->refused)
+        return answerWith(response, 409, servedError(otherWeights(served->weights.model)));
     count(*served);
-    answerWith(
-        response, 200,
-        servedAnswer(*asked, m_options.model, served->promptTokens, served->samples, served->texts, now()));
+    auto answer = servedAnswer(*parsed, served->weights.model, served->promptTokens, served->samples,
+                               served->texts, now());
+    if (!served->weights.fingerprint.empty())
+        answer["system_fingerprint"] = served->weights.fingerprint;
+    answerWith(response, 200, answer);
+}
+
+/// Whether a folder is below another one, wherever links lead.
+bool isBelow(const fs::path& folder, const fs::path& top)
+{
+    std::error_code code;
+    const fs::path inner = fs::canonical(folder, code), outer = fs::canonical(top, code);
+    if (code || inner.empty() || outer.empty())
+        return false;
+    return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+/// New weights for the policy (rl.sampler = endpoint), in vLLM's words for a new adapter.
+void PolicyServer::update(const httplib::Request& request, httplib::Response& response)
+{
+    const auto body = parseJson(request.body);
+    const auto name = body ? jsonValue(*body, "lora_name", std::string()) : std::string();
+    const auto folder = body ? jsonValue(*body, "lora_path", std::string()) : std::string();
+    if (name.empty() || folder.empty())
+        return answerWith(response, 400, servedError("give \"lora_name\" and \"lora_path\""));
+    if (m_options.updates.empty())
+        return answerWith(response, 403,
+                          servedError("this server takes no new weights; start it with --updates FOLDER"));
+    if (!isBelow(folder, m_options.updates))
+        return answerWith(response, 403,
+                          servedError("this server takes new weights only from folders below " +
+                                      m_options.updates.string()));
+    const auto weights = m_policy.update(name, folder, m_context.cancel);
+    if (!weights)
+        return answerWith(response, isInterruption(weights.error()) ? 503 : 400,
+                          servedError(weights.error().sentence()));
+    if (!m_context.quiet)
+        m_context.note(fmt::format("answers with the weights {} from now on", weights->model));
+    answerWith(response, 200, {{"model", weights->model}, {"system_fingerprint", weights->fingerprint}});
 }
 
 void PolicyServer::setUp()
 {
-    m_server.new_task_queue = [] { return new httplib::ThreadPool(mostThreads); };
     m_server.set_payload_max_length(mostBody);
     // Not the library's choice, with which two servers share a port.
     m_server.set_socket_options([](socket_t socket) {
@@ -174,30 +335,40 @@ void PolicyServer::setUp()
     });
     // Before the body is read.
     m_server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-        return isAllowed(request, response) ? httplib::Server::HandlerResponse::Unhandled
-                                            : httplib::Server::HandlerResponse::Handled;
+        // The library would read a body without a length until the client closes its side, and one that is
+        // too long to its end.
+        const bool lengthless = request.method == "POST" && !request.has_header("Content-Length") &&
+                                request.get_header_value("Transfer-Encoding") != "chunked";
+        if (isAllowed(request, response) && lengthless)
+            answerWith(response, 411, servedError("the header Content-Length is missing"));
+        else if (response.status < 400 &&
+                 request.get_header_value<std::uint64_t>("Content-Length") > mostBody)
+            answerWith(response, 413, servedError(tooLarge));
+        return response.status >= 400 ? httplib::Server::HandlerResponse::Handled
+                                      : httplib::Server::HandlerResponse::Unhandled;
     });
-    m_server.set_read_timeout(30);
-    m_server.set_write_timeout(30);
     m_server.Get("/v1/models", [this](const httplib::Request&, httplib::Response& response) {
-        answerWith(response, 200,
-                   {{"object", "list"},
-                    {"data", {{{"id", m_options.model}, {"object", "model"}, {"owned_by", "sparserl"}}}}});
+        answerWith(
+            response, 200,
+            {{"object", "list"},
+             {"data", {{{"id", m_policy.weights().model}, {"object", "model"}, {"owned_by", "sparserl"}}}}});
     });
+    m_server.Post(
+        "/v1/load_lora_adapter",
+        [this](const httplib::Request& request, httplib::Response& response) { update(request, response); });
     for (const bool chat : {false, true})
-        m_server.Post(chat ? "/v1/chat/completions" : "/v1/completions",
-                      [this, chat](const httplib::Request& request, httplib::Response& response) {
-                          complete(request, response, chat);
-                      });
+        m_server.Post(
+            chat ? "/v1/chat/completions" : "/v1/completions",
+            [this, chat](const httplib::Request& request, httplib::Response& response,
+                         const httplib::ContentReader& read) { complete(request, response, read, chat); });
     m_server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
         if (!response.body.empty())
             return;
         const char* what = "the request is malformed";
         if (response.status == 404)
-            what = "there is /v1/models, /v1/completions and /v1/chat/completions";
+            what = "there is /v1/models, /v1/completions, /v1/chat/completions and /v1/load_lora_adapter";
         else if (response.status == 413)
-            what = "the body is too large: 64 MiB are the most, and 8 KiB without the header "
-                   "\"Content-Type: application/json\"";
+            what = tooLarge;
         answerWith(response, response.status, servedError(what));
     });
     m_server.set_exception_handler(
@@ -222,10 +393,12 @@ Status PolicyServer::run()
     if (port <= 0)
         return fail(fmt::format("cannot listen on {} port {}", m_options.host, m_options.port),
                     "Choose another --port; 0 takes any free one");
+    m_server.letWait();
     const std::string url = fmt::format("http://{}:{}/v1", m_options.host, port);
-    m_context.emit({{"url", url}, {"model", m_options.model}});
+    const std::string model = m_policy.weights().model;
+    m_context.emit({{"url", url}, {"model", model}});
     if (!m_context.json)
-        m_context.print(fmt::format("{} answers at {}; Ctrl-C ends it", m_options.model, url));
+        m_context.print(fmt::format("{} answers at {}; Ctrl-C ends it", model, url));
     std::atomic<bool> ended = false;
     std::thread watch([&] {
         while (!ended && !m_context.cancel.cancelled())
@@ -236,7 +409,7 @@ Status PolicyServer::run()
     ended = true;
     watch.join();
     if (!m_context.quiet)
-        m_context.note(fmt::format("answered {} requests with {} tokens", m_requests, m_tokens));
+        m_context.note(summary());
     if (!listened && !m_context.cancel.cancelled())
         return fail("the server stopped accepting connections");
     return {};

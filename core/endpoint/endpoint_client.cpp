@@ -23,6 +23,7 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr int mostAttempts = 6;
 constexpr double longestPause = 60, longestRetryAfter = 300;
+constexpr std::size_t mostNumbers = std::size_t(512) << 20; ///< Bytes of an answer with a number per token.
 
 /// Waits; false if cancelled meanwhile.
 bool waitUntil(Clock::time_point end, const CancelToken& cancel)
@@ -210,24 +211,89 @@ struct EndpointClient::Impl
         use.tokens += used;
     }
 
+    /// What a request asks for, and how its answer is read.
+    template <typename Answer>
+    struct Asked
+    {
+        HttpRequest request;
+        std::int64_t most = 0; ///< Tokens.
+        /// An Error if the answer is not complete.
+        std::function<Result<Answer>(const HttpAnswer&)> read;
+        std::function<std::int64_t(const Answer&)> tokens; ///< That an answer used.
+    };
+
     /// One attempt. `again` is set if another one may succeed, `wait` if the server names a pause.
-    Result<ChatAnswer> attempt(const HttpRequest& request, std::size_t promptBytes, const CancelToken& cancel,
-                               bool& again, std::optional<double>& wait) const
+    template <typename Answer>
+    Result<Answer> attempt(const Asked<Answer>& asked, const CancelToken& cancel, bool& again,
+                           std::optional<double>& wait, int* status) const
     {
         again = true;
-        AnswerReader reader;
-        EventStream events([&](std::string_view data) { reader.takeEvent(data); });
-        SPARSERL_TRY(const HttpAnswer answer, exchanged(request, cancel));
+        if (status != nullptr)
+            *status = 0;
+        SPARSERL_TRY(const HttpAnswer answer, exchanged(asked.request, cancel));
+        if (status != nullptr)
+            *status = answer.status;
         if (answer.status != 200) {
             again = mayTryAgain(answer.status);
             wait = answer.retryAfter;
             return refusal(answer);
         }
-        if (answer.type == "application/json")
-            reader.takeWhole(answer.body);
-        else
-            events.feed(answer.body);
-        return reader.finish(promptBytes);
+        return asked.read(answer);
+    }
+
+    /// Attempts until one succeeds, or until no other may.
+    template <typename Answer>
+    Result<Answer> attempts(const Asked<Answer>& asked, const CancelToken& cancel, int* status = nullptr)
+    {
+        double pause = firstPause;
+        for (int tried = 1;; ++tried) {
+            SPARSERL_CHECK(promise(asked.most));
+            bool again = false;
+            std::optional<double> wait;
+            auto answer = awaitTurn(cancel) ? attempt(asked, cancel, again, wait, status)
+                                            : Result<Answer>(fail(interruption()));
+            settle(asked.most, answer ? asked.tokens(*answer) : 0);
+            if (answer || isInterruption(answer.error()) || !again)
+                return answer;
+            if (tried == mostAttempts)
+                return fail(fmt::format("{} ({} attempts)", answer.error().what, tried),
+                            answer.error().remedy);
+            const double seconds = wait ? std::min(*wait, longestRetryAfter)
+                                        : std::min(std::exchange(pause, 2 * pause), longestPause);
+            if (log)
+                log(fmt::format("{}; trying again in {:.3g} s", answer.error().what, seconds));
+            {
+                const std::lock_guard lock(mutex);
+                ++use.retries;
+            }
+            if (!waitUntil(Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(seconds)),
+                           cancel))
+                return fail(interruption());
+        }
+    }
+
+    HttpRequest requestTo(const char* end, std::string body) const
+    {
+        HttpRequest request;
+        request.url = address(end);
+        request.body = std::move(body);
+        request.key = key;
+        return request;
+    }
+
+    /// The models that the server lists.
+    Result<nlohmann::json> modelList(const CancelToken& cancel) const
+    {
+        HttpRequest request = requestTo("models", {});
+        request.stallSeconds = 30;
+        SPARSERL_TRY(const HttpAnswer answer, exchanged(request, cancel));
+        if (answer.status != 200)
+            return refusal(answer);
+        SPARSERL_TRY(auto json, parseJson(answer.body));
+        const auto data = json.is_object() ? json.find("data") : json.end();
+        if (!json.is_object() || data == json.end() || !data->is_array())
+            return fail(fmt::format("the endpoint \"{}\" gives no list of models", settings.name));
+        return *data;
     }
 
     tl::unexpected<Error> refusal(const HttpAnswer& answer) const
@@ -296,56 +362,64 @@ Result<ChatAnswer> EndpointClient::ask(const ChatRequest& asked, const CancelTok
     if (asked.seed)
         body["seed"] =
             static_cast<std::int64_t>(*asked.seed & 0x7fffffff); // servers take 32 or 64 signed bits
-    HttpRequest request;
-    request.url = m_impl->address("chat/completions");
-    request.body = dumpJson(body);
-    request.key = m_impl->key;
     const std::size_t promptBytes = asked.system.size() + asked.user.size();
-    const std::int64_t most = static_cast<std::int64_t>(promptBytes / 3) + asked.maxTokens;
-    double pause = m_impl->firstPause;
-    for (int tried = 1;; ++tried) {
-        SPARSERL_CHECK(m_impl->promise(most));
-        bool again = false;
-        std::optional<double> wait;
-        auto answer = m_impl->awaitTurn(cancel) ? m_impl->attempt(request, promptBytes, cancel, again, wait)
-                                                : Result<ChatAnswer>(fail(interruption()));
-        m_impl->settle(most, answer ? answer->promptTokens + answer->answerTokens : 0);
-        if (answer || isInterruption(answer.error()) || !again)
-            return answer;
-        if (tried == mostAttempts)
-            return fail(fmt::format("{} ({} attempts)", answer.error().what, tried), answer.error().remedy);
-        const double seconds = wait ? std::min(*wait, longestRetryAfter)
-                                    : std::min(std::exchange(pause, 2 * pause), longestPause);
-        if (m_impl->log)
-            m_impl->log(fmt::format("{}; trying again in {:.3g} s", answer.error().what, seconds));
-        {
-            const std::lock_guard lock(m_impl->mutex);
-            ++m_impl->use.retries;
-        }
-        if (!waitUntil(Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(seconds)), cancel))
-            return fail(interruption());
-    }
+    Impl::Asked<ChatAnswer> request;
+    request.request = m_impl->requestTo("chat/completions", dumpJson(body));
+    request.most = static_cast<std::int64_t>(promptBytes / 3) + asked.maxTokens;
+    request.read = [promptBytes](const HttpAnswer& answer) {
+        AnswerReader reader;
+        if (answer.type == "application/json")
+            reader.takeWhole(answer.body);
+        else
+            EventStream([&](std::string_view data) { reader.takeEvent(data); }).feed(answer.body);
+        return reader.finish(promptBytes);
+    };
+    request.tokens = [](const ChatAnswer& answer) { return answer.promptTokens + answer.answerTokens; };
+    return m_impl->attempts(request, cancel);
+}
+
+Result<nlohmann::json> EndpointClient::post(const std::string& path, const nlohmann::json& body,
+                                            std::int64_t most,
+                                            const std::function<Status(const nlohmann::json&)>& usable,
+                                            const CancelToken& cancel, int* status) const
+{
+    Impl::Asked<nlohmann::json> request;
+    request.request = m_impl->requestTo(path.c_str(), dumpJson(body));
+    request.request.mostBytes = mostNumbers;
+    request.most = most;
+    request.read = [&usable](const HttpAnswer& answer) -> Result<nlohmann::json> {
+        auto json = parseJson(answer.body);
+        if (!usable)
+            return json ? *json : nlohmann::json(answer.body);
+        if (!json)
+            return json;
+        SPARSERL_CHECK(usable(*json));
+        return json;
+    };
+    request.tokens = [](const nlohmann::json& json) {
+        const auto usage = json.is_object() ? json.find("usage") : json.end();
+        if (!json.is_object() || usage == json.end())
+            return std::int64_t(0);
+        return countIn(*usage, "prompt_tokens") + countIn(*usage, "completion_tokens");
+    };
+    return m_impl->attempts(request, cancel, status);
 }
 
 Result<std::vector<std::string>> EndpointClient::models(const CancelToken& cancel) const
 {
-    HttpRequest request;
-    request.url = m_impl->address("models");
-    request.key = m_impl->key;
-    request.stallSeconds = 30;
-    SPARSERL_TRY(const HttpAnswer answer, m_impl->exchanged(request, cancel));
-    if (answer.status != 200)
-        return m_impl->refusal(answer);
-    SPARSERL_TRY(const auto json, parseJson(answer.body));
-    const auto data = json.is_object() ? json.find("data") : json.end();
-    if (!json.is_object() || data == json.end() || !data->is_array())
-        return fail(fmt::format("the endpoint \"{}\" gives no list of models", m_impl->settings.name));
+    SPARSERL_TRY(const auto data, m_impl->modelList(cancel));
     std::vector<std::string> names;
-    for (const auto& entry : *data)
+    for (const auto& entry : data)
         if (entry.is_object() && entry.contains("id") && names.size() < 10'000)
             if (const auto name = jsonAs<std::string>(entry["id"]); name && !name->empty())
                 names.push_back(name->substr(0, 200));
     return names;
+}
+
+Result<bool> EndpointClient::isOurs(const CancelToken& cancel) const
+{
+    SPARSERL_TRY(const auto data, m_impl->modelList(cancel));
+    return data.size() == 1 && jsonValue(data[0], "owned_by", std::string()) == "sparserl";
 }
 
 } // namespace sparserl

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,8 +60,16 @@ public:
     void setPause(double seconds);
 
     Result<ChatAnswer> ask(const ChatRequest& request, const CancelToken& cancel) const;
+    /// A request of another kind: POST `path` with a JSON answer, tried again like a question, also if
+    /// `usable` says why an answer is not; where it is empty, any text will do. `most` tokens are taken from
+    /// the budget while it is on its way. `status` receives that of the last answer; 0: there was none.
+    Result<nlohmann::json> post(const std::string& path, const nlohmann::json& body, std::int64_t most,
+                                const std::function<Status(const nlohmann::json&)>& usable,
+                                const CancelToken& cancel, int* status = nullptr) const;
     /// Names of the models that the server offers.
     Result<std::vector<std::string>> models(const CancelToken& cancel) const;
+    /// Whether the server is `sparserl serve`.
+    Result<bool> isOurs(const CancelToken& cancel) const;
     EndpointUse use() const;
 
 private:

@@ -11,6 +11,7 @@
 #include "base/shell.h"
 #include "base/trust.h"
 #include "project/run/checkpoint_files.h"
+#include "project/run/default_policy.h"
 #include "project/run/run_directory.h"
 #include "remote/ssh.h"
 #include "remote/wire.h"
@@ -216,7 +217,7 @@ Status tellInventory(const fs::path& folder, const RunIdentity& run, const std::
 
 Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config)
 {
-    fs::path parent = config.parentCheckpoint;
+    fs::path parent = policyPlace(config.parentCheckpoint);
     if (parent.empty() && !config.parentRun.empty())
         parent = project.runsPath() / config.parentRun;
     if (parent.empty())

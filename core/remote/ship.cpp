@@ -122,8 +122,10 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
     // Paths are those of the project that a run lies in, so that they hold there, too.
     RunConfig config = run.config();
     config.project = project.path().string();
-    if (!policy.target.empty())
+    if (!policy.target.empty()) {
         config.parentCheckpoint = (project.path() / policy.target).string();
+        config.parentDigest.clear(); // it has the policy itself
+    }
     SPARSERL_CHECK(writeRunConfig(scratch / "run", config));
     SPARSERL_CHECK(writeFileAtomic(scratch / "identity", identity.id + "\n"));
     files.push_back({scratch / "identity", folder + "/" + identityFile, false});

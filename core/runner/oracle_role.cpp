@@ -30,14 +30,16 @@ public:
     Result<nlohmann::json> answer(Message& message) override
     {
         SPARSERL_TRY(const auto job, oracleJobFromJson(message.body));
-        if (message.files.size() != 2)
+        if (message.files.size() != 3)
             return fail("a job for the oracle came with the wrong number of files");
         SPARSERL_TRY(const auto graphText, SharedBuffer::adoptSealed(std::move(message.files[0])));
         SPARSERL_TRY(const auto tensorBytes, SharedBuffer::adoptSealed(std::move(message.files[1])));
+        SPARSERL_TRY(const auto recordedBytes, SharedBuffer::adoptSealed(std::move(message.files[2])));
         allowCpuSeconds(job.cpuSeconds > 0 ? std::min(job.cpuSeconds, aDay) : aDay);
         try {
             const auto report =
-                examine(job, textOf(graphText, job.graphBytes), textOf(tensorBytes, job.tensorBytes));
+                examine(job, textOf(graphText, job.graphBytes), textOf(tensorBytes, job.tensorBytes),
+                        textOf(recordedBytes, job.recordedBytes));
             // What is wrong with a graph is an answer; the process is as good as before.
             nlohmann::json body = report
                                       ? nlohmann::json{{"type", "examined"}, {"report", fieldToJson(*report)}}
@@ -52,7 +54,7 @@ public:
 
 private:
     static Result<OracleReport> examine(const OracleJob& job, std::string_view graphText,
-                                        std::string_view tensors)
+                                        std::string_view tensors, std::string_view recorded)
     {
         SPARSERL_TRY(const auto graph, parseGraph(graphText));
         HostTensors stored;
@@ -60,7 +62,11 @@ private:
             SPARSERL_TRY(stored, parseTensors(tensors, "", job.memoryBytes));
         }
         SPARSERL_TRY(const auto all, taskTensors(graph, stored, job.seed, job.memoryBytes));
-        return examineGraph(graph, all, {job.seconds, job.memoryBytes});
+        HostTensors results;
+        if (!recorded.empty()) {
+            SPARSERL_TRY(results, parseTensors(recorded, "", job.memoryBytes));
+        }
+        return examineGraph(graph, all, {job.seconds, job.memoryBytes}, results);
     }
 };
 

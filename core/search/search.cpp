@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search/search.h"
 
+#include "base/format.h"
 #include "base/interruption.h"
 #include "base/time.h"
 #include "evaluation/bench/bench_programs.h"
@@ -96,6 +97,8 @@ struct TargetSearch::Impl
                                              : 0;
     }
     bool timeIsOver() const { return options.candidates == 0 && seconds >= options.seconds; }
+    /// `bench`: how many programs are judged first.
+    void sayWhatIsLeftOut(std::size_t bench) const;
     /// `running`: verdicts of the generation that is being judged.
     void say(std::size_t running = 0) const;
 
@@ -247,6 +250,21 @@ void TargetSearch::Impl::say(std::size_t running) const
     options.progress(std::min(1.0, done), phase);
 }
 
+void TargetSearch::Impl::sayWhatIsLeftOut(std::size_t bench) const
+{
+    if (!options.warned || options.candidates == 0 || bench < options.candidates || proposers.empty())
+        return;
+    std::vector<std::string_view> names;
+    for (const auto& proposer : proposers)
+        names.push_back(proposer->name());
+    const std::string last(names.back());
+    names.pop_back();
+    options.warned(
+        fmt::format("{}: bench's programs come first and use up all {}; {}{}{} will propose nothing",
+                    target.id.name, formatCounted(static_cast<std::int64_t>(options.candidates), "candidate"),
+                    fmt::join(names, ", "), names.empty() ? "" : " and ", last));
+}
+
 Status TargetSearch::Impl::judgeAll(const std::vector<Waiting>& waiting, const CancelToken& token,
                                     double begin)
 {
@@ -358,6 +376,8 @@ Status TargetSearch::advance()
                             own.options.candidates > 0 ? 0 : begin + own.options.seconds - own.seconds);
     const bool first = own.generations == 0;
     auto waiting = first ? own.benchGeneration() : own.nextGeneration();
+    if (first)
+        own.sayWhatIsLeftOut(waiting.size());
     if (waiting.empty() && !first)
         own.exhausted = true;
     if (waiting.size() > own.left()) // bench's

@@ -38,6 +38,9 @@ struct SearchOptions
     std::map<std::string, double> firstShares{{"grid", 0.3}, {"edits", 0.7}};
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress; ///< Called at each verdict.
+    /// Called before the first program is judged if bench's programs use up `candidates`: a sentence, without
+    /// its full stop, that names the sources that are left out.
+    std::function<void(const std::string& sentence)> warned;
     /// Called in the order of proposals; the record comes from the judge.
     std::function<void(const SearchedProgram& program, const VerdictRecord& record)> judged;
 };

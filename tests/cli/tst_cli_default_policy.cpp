@@ -6,6 +6,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -140,6 +141,60 @@ private Q_SLOTS:
         QVERIFY(!refused.status.ok());
         QVERIFY(!fs::exists(folder() / "project/runs/other"));
         fs::remove(folder() / "project/runs/default");
+    }
+
+    /// An update of the program moves its folder, and may bring another policy: a run keeps the word for it,
+    /// and a digest.
+    void runsOutliveAnUpdate()
+    {
+        const fs::path run = folder() / "project/runs/outlives";
+        const std::string train =
+            "$SPARSERL --quiet train quickstart-sft --project project --parent default --run "
+            "project/runs/outlives --set sft.batch=2 --set sft.micro_batch=2 --set sft.programs_per_matrix=2 "
+            "--set eval.every=0 --set judge.device=sim --set checkpoint.every=100000 --set sft.steps=";
+        auto worker = startShell(folder(), "exec " + train + "100000");
+        QVERIFY(comesTrue([&] { return fs::exists(run / "heartbeat.json"); }));
+        worker.killGroup(SIGKILL);
+        QVERIFY(worker.wait(patienceSeconds(20)).has_value());
+        QVERIFY(fs::is_empty(run / "checkpoints"));
+        auto config = readFile(run / "run.toml").value();
+        QVERIFY2(config.find("parent_checkpoint = 'default'") != std::string::npos, config.c_str());
+        QVERIFY2(config.find("parent_digest = '") != std::string::npos, config.c_str());
+        const auto resume = [&](const std::string& before) {
+            return shell(folder(), before + " $SPARSERL train --run project/runs/outlives", 200);
+        };
+        const auto without = resume("SPARSERL_DEFAULT_POLICY=/nowhere");
+        QCOMPARE(without.status.code, 1);
+        QVERIFY2(without.error.find("where SPARSERL_DEFAULT_POLICY points") != std::string::npos,
+                 without.error.c_str());
+        const std::string many = "'sft.steps' = 100000";
+        const auto at = config.find(many);
+        QVERIFY2(at != std::string::npos, config.c_str());
+        QVERIFY(writeFileAtomic(run / "run.toml", config.replace(at, many.size(), "'sft.steps' = 1")));
+        const auto other = resume("SPARSERL_DEFAULT_POLICY=$PWD/project/runs/tuned/checkpoints/step-000001");
+        QVERIFY2(other.status.ok(), other.error.c_str());
+        QVERIFY2(
+            (other.output + other.error)
+                    .find("is not installed any more. The run starts from the one that is installed now") !=
+                std::string::npos,
+            (other.output + other.error).c_str());
+        QVERIFY(fs::exists(run / "checkpoints/step-000001/model.safetensors"));
+    }
+
+    /// Whatever begins with it: a path of the installation in a project would not outlive the next update.
+    void noFileOfAProjectNamesTheInstallation()
+    {
+        const auto made = shell(
+            folder(),
+            "$SPARSERL --quiet search --project project --policy default --device sim --candidates 34 " +
+                std::string(matrix) +
+                " && $SPARSERL --quiet train quickstart-evaluate --project project --parent default --set "
+                "evaluate.samples=1 --set evaluate.max_tokens=8 --set judge.device=sim",
+            300);
+        QVERIFY2(made.status.ok(), made.error.c_str());
+        const auto found = shell(
+            folder(), "grep -rIlF \"$(dirname $(dirname $SPARSERL))\" project; test -n \"$SPARSERL\"", 60);
+        QVERIFY2(found.output.empty(), found.output.c_str());
     }
 
     void shrinks()

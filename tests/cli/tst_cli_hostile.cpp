@@ -160,7 +160,7 @@ class TestCliHostile : public QObject
     Q_OBJECT
 
     QTemporaryDir m_folder;
-    test::DrawnShare m_share{5}; ///< Of the commands that meet what is strange.
+    test::DrawnShare m_share{15}; ///< Of the commands that meet what is strange.
     fs::path folder() const { return m_folder.path().toStdString(); }
     fs::path outside() const { return folder() / "outside"; }
 

@@ -72,6 +72,25 @@ private Q_SLOTS:
         QCOMPARE(names("own/one"), std::set<std::string>{"notes.txt"});
     }
 
+    /// The graph is run once, and compared with what the task returned.
+    void comparedWithTheTask()
+    {
+        QVERIFY(writeFileAtomic(folder() / "deaf.py", task("torch.relu(x - 9)")));
+        const auto flagged = import("deaf.py --out flagged");
+        QVERIFY2(flagged.status.ok(), flagged.error.c_str());
+        QVERIFY2(flagged.output.find("All elements of out are equal: a constant would pass.") !=
+                     std::string::npos,
+                 flagged.output.c_str());
+        QVERIFY2(flagged.output.find("No output reacts to the values of x") != std::string::npos,
+                 flagged.output.c_str());
+        const auto lies = import(SPARSERL_SOURCE_DIR "/tests/operator/tasks/lies.py --out lies");
+        QCOMPARE(lies.status.code, 1);
+        QVERIFY2(lies.error.find("does not compute what the task returned: out differs by 0.5 of its largest "
+                                 "magnitude (size base)") != std::string::npos,
+                 lies.error.c_str());
+        QVERIFY(!fs::exists(folder() / "lies/lies"));
+    }
+
 private:
     fs::path folder() const { return m_dir.path().toStdString(); }
     RunOutput import(const std::string& words) const

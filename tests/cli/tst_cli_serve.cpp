@@ -9,15 +9,23 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
+#include <arpa/inet.h>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <poll.h>
 #include <sstream>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 using namespace sparserl;
@@ -33,6 +41,54 @@ nlohmann::json matrix()
 {
     return {{"rows", 3}, {"cols", 4}, {"row_ptr", {0, 2, 2, 3}}, {"col", {0, 2, 3}}, {"val", {1, 2, 3}}};
 }
+
+/// A connection that sends bytes and reads nothing by itself.
+class RawClient
+{
+public:
+    RawClient(const std::string& url, const std::string& bytes)
+        : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+        if (::connect(m_socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+            qFatal("no connection to %s", url.c_str());
+        send(bytes);
+    }
+    ~RawClient() { ::close(m_socket); }
+    RawClient(RawClient&& other) noexcept
+        : m_socket(std::exchange(other.m_socket, -1))
+    {
+    }
+    RawClient& operator=(RawClient&&) = delete;
+    bool send(const std::string& bytes) const
+    {
+        return ::send(m_socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+               static_cast<ssize_t>(bytes.size());
+    }
+    /// All until the server closes the connection; nullopt if it does not.
+    std::optional<std::string> rest() const
+    {
+        std::string all;
+        char buffer[4096];
+        for (;;) {
+            pollfd waited{m_socket, POLLIN, 0};
+            if (::poll(&waited, 1, patience()) != 1)
+                return std::nullopt;
+            const ssize_t got = ::recv(m_socket, buffer, sizeof buffer, 0);
+            if (got <= 0)
+                return all;
+            all.append(buffer, static_cast<std::size_t>(got));
+        }
+    }
+
+private:
+    int m_socket;
+};
+
+const std::string head = "POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1\r\n";
 
 } // namespace
 
@@ -152,6 +208,123 @@ private Q_SLOTS:
         QVERIFY(!system && system.error().what.find("knows no chat format") != std::string::npos);
     }
 
+    /// Clients that send nothing, half a request, or do not read their answer.
+    void slowClientsHoldNobodyUp()
+    {
+        Other other(*this, "--client-seconds 3600");
+        std::vector<RawClient> slow;
+        for (int i = 0; i < 40; ++i)
+            slow.emplace_back(m_url, i % 4 == 0   ? ""
+                                     : i % 4 == 1 ? head
+                                     : i % 4 == 2 ? head + "Content-Length: 900\r\n\r\n{"
+                                                  : "GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        const std::string body = R"({"stream": true, "n": 256, "max_tokens": 60})";
+        slow.emplace_back(m_url, head + fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body));
+        QCOMPARE(post("completions", {{"max_tokens", 5}}, 200)["choices"].size(), std::size_t(1));
+    }
+
+    void slowClientsAreLeft()
+    {
+        Other other(*this, "--client-seconds 0.3");
+        std::vector<RawClient> slow;
+        slow.emplace_back(m_url, "");
+        slow.emplace_back(m_url, head);
+        slow.emplace_back(m_url, head + "Content-Length: 900\r\n\r\n{");
+        slow.emplace_back(m_url, "nonsense\r\n");
+        for (const RawClient& one : slow)
+            QVERIFY(one.rest().has_value());
+        const RawClient idle(m_url, "GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        QVERIFY(idle.rest().value_or("").find("0001-sft") != std::string::npos);
+        const RawClient drips(m_url, head); // always something, never a request
+        QVERIFY(comesTrue([&] { return !drips.send("X"); }));
+        QCOMPARE(post("completions", {{"max_tokens", 5}}, 200)["choices"].size(), std::size_t(1));
+    }
+
+    /// A request whose client left ends, streamed or not, and counts as such.
+    void clientsThatLeave()
+    {
+        Other other(*this, "", false);
+        for (const bool stream : {false, true}) {
+            nlohmann::json body{{"n", 256}, {"max_tokens", 16000}, {"stream", stream}};
+            HttpRequest request;
+            request.url = m_url + "/completions";
+            request.body = body.dump();
+            const CancelToken leave;
+            std::thread leaving([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                leave.cancel();
+            });
+            QVERIFY(!exchange(request, leave));
+            leaving.join();
+        }
+        const auto answer = post("completions", {{"max_tokens", 5}}, 200);
+        QCOMPARE(other.ended(),
+                 fmt::format("sparserl: answered 1 requests with {} tokens; 2 clients left before the answer "
+                             "was complete\n",
+                             answer["usage"]["completion_tokens"].get<int>()));
+    }
+
+    /// Bodies that are too large, also once they are unpacked, or that do not say how large they are.
+    void bodiesThatAreRefused()
+    {
+        const auto zeros = QByteArray(80 << 20, ' ');
+        QByteArray packed = qCompress(zeros).mid(4); // zlib's format, which "deflate" means
+        const auto answered = [&](const std::string& more, const QByteArray& body) {
+            const RawClient client(m_url, head + more + "\r\n" + body.toStdString());
+            return client.rest().value_or("");
+        };
+        const auto unpacked = answered(
+            fmt::format("Content-Encoding: deflate\r\nContent-Length: {}\r\n", packed.size()), packed);
+        QVERIFY2(unpacked.find(" 413 ") != std::string::npos || unpacked.find(" 415 ") != std::string::npos,
+                 unpacked.c_str());
+        const auto large = answered("Content-Length: 99999999\r\n", "{");
+        QVERIFY2(large.find("64 MiB are the most") != std::string::npos, large.c_str());
+        const auto lengthless = answered("", "{}");
+        QVERIFY2(lengthless.find(" 411 ") != std::string::npos, lengthless.c_str());
+    }
+
+    /// The server is killed while it answers and comes back: nothing is lost or doubled.
+    void killedAndBack()
+    {
+        constexpr std::size_t count = 24;
+        const auto ask = [&](bool killed) {
+            EndpointSettings settings;
+            settings.name = "own";
+            settings.url = m_url;
+            settings.model = "0001-sft";
+            settings.requestsPerMinute = 1e6;
+            auto client = EndpointClient::make(settings);
+            client->setPause(0.5);
+            std::vector<std::string> texts(count);
+            std::atomic<std::size_t> next = 0, done = 0;
+            std::vector<std::thread> threads;
+            for (int i = 0; i < 3; ++i)
+                threads.emplace_back([&] {
+                    for (std::size_t at = next++; at < count; at = next++) {
+                        const auto answer = client->ask({"", "Write a program.", 1, 1, 200, at}, {});
+                        texts[at] = answer ? answer->text : answer.error().sentence();
+                        ++done;
+                    }
+                });
+            if (killed) {
+                comesTrue([&] { return done > 4; });
+                restart();
+            }
+            for (std::thread& thread : threads)
+                thread.join();
+            return std::pair(texts, client->use());
+        };
+        Other other(*this, "");
+        const auto [wanted, undisturbed] = ask(false);
+        const auto [texts, use] = ask(true);
+        for (std::size_t i = 0; i < count; ++i)
+            QCOMPARE(texts[i], wanted[i]);
+        QCOMPARE(use.tokens, undisturbed.tokens);
+        QCOMPARE(undisturbed.requests, std::int64_t(count));
+        QVERIFY(use.retries > 0);
+        QCOMPARE(use.requests, std::int64_t(count) + use.retries);
+    }
+
     void requestsThatAreRefused_data()
     {
         QTest::addColumn<QByteArray>("body");
@@ -170,7 +343,14 @@ private Q_SLOTS:
         row("temperature", "{'temperature':-1}", "temperature must be 0 to 100");
         row("top_p", "{'top_p':0}", "top_p must be");
         row("seed", "{'seed':-1}", "seed must be a whole number from 0");
-        row("prompt", "{'prompt':[1,2]}", "prompt must be a text");
+        row("prompt", "{'prompt':5}", "prompt must be a text or a list of token IDs");
+        row("prompt of another type", "{'prompt':[1,'a']}", "prompt must be a text or a list of token IDs");
+        row("prompt beyond the vocabulary", "{'prompt':[1,100000]}", "the policy has no token 100000");
+        row("seeds", "{'n':2,'seeds':[1]}", "seeds must have n numbers");
+        row("two matrices", "{'matrix':{},'matrix_tokens':{}}", "not both");
+        row("tokens of no matrix", "{'matrix_tokens':{'count':1,'entries':[1]}}", "are not those of");
+        row("parents", "{'matrix_tokens':{'count':1,'entries':[1],'parents':[0]}}", "must come before it");
+        row("large tokens", "{'matrix_tokens':{'count':1,'entries':[1e300]}}", "finite");
         row("stop", "{'stop':['a']}", "stop is not supported");
         row("stream with ids", "{'stream':true,'logprobs':1}", "are not streamed");
         row("matrix of another type", "{'matrix':'A.mtx'}", "matrix must be an object");
@@ -226,9 +406,7 @@ private Q_SLOTS:
         QCOMPARE(twice.status.code, 1);
         QVERIFY2(twice.error.find("cannot listen on 127.0.0.1 port") != std::string::npos,
                  twice.error.c_str());
-        const std::string without = m_url;
-        auto first = std::move(m_server);
-        start("SERVE_KEY=sk-own ", " --key-variable SERVE_KEY");
+        Other other(*this, "--key-variable SERVE_KEY", true, "SERVE_KEY=sk-own ");
         HttpRequest request;
         request.url = m_url + "/models";
         for (const char* key : {"", "sk-ow", "sk-own1", "sk-owm"}) {
@@ -239,23 +417,63 @@ private Q_SLOTS:
         request.key = "sk-own";
         const auto taken = exchange(request, {});
         QVERIFY(taken && taken->status == 200);
-        ::kill(m_server->pid(), SIGINT);
-        QVERIFY(m_server->wait(patienceSeconds()).has_value());
-        m_server = std::move(first);
-        m_url = without;
     }
 
 private:
+    /// Another server, which the test talks to until the end of this object.
+    class Other
+    {
+    public:
+        Other(TestCliServe& test, const std::string& words, bool quiet = true, const std::string& before = {})
+            : m_test(test)
+            , m_url(test.m_url)
+            , m_server(std::move(test.m_server))
+        {
+            test.start(before, words, quiet);
+        }
+        ~Other()
+        {
+            if (m_test.m_server)
+                ended();
+            m_test.m_server = std::move(m_server);
+            m_test.m_url = m_url;
+        }
+        Other(const Other&) = delete;
+        Other& operator=(const Other&) = delete;
+        /// Ends it; what it has written to stderr.
+        std::string ended()
+        {
+            ::kill(m_test.m_server->pid(), SIGINT);
+            if (!m_test.m_server->wait(patienceSeconds()))
+                qFatal("the server does not end");
+            m_test.m_server.reset();
+            return readFile(m_test.folder() / "serve.err").value_or("");
+        }
+
+    private:
+        TestCliServe& m_test;
+        std::string m_url;
+        std::optional<Subprocess> m_server;
+    };
+
     fs::path folder() const { return m_dir.path().toStdString(); }
 
-    void start(const std::string& before, const std::string& words)
+    /// Kills the server and starts it again under the same address.
+    void restart()
+    {
+        ::kill(m_server->pid(), SIGKILL);
+        m_server->wait(patienceSeconds());
+        const std::string port = m_url.substr(m_url.rfind(':') + 1);
+        start("", "--port " + port.substr(0, port.find('/')));
+    }
+
+    void start(const std::string& before, const std::string& words, bool quiet = true)
     {
         fs::remove(folder() / "serve.out");
-        m_server =
-            startShell(folder(), before +
-                                     "exec $SPARSERL --json --quiet serve --policy project/runs/0001-sft "
-                                     "--port 0 --policy-device cpu" +
-                                     words + " > serve.out");
+        m_server = startShell(folder(), before + "exec $SPARSERL --json " + (quiet ? "--quiet " : "") +
+                                            "serve --policy project/runs/0001-sft --policy-device cpu " +
+                                            (words.find("--port") == std::string::npos ? "--port 0 " : "") +
+                                            words + " > serve.out 2> serve.err");
         m_url.clear();
         QVERIFY(comesTrue([&] {
             const auto text = readFile(folder() / "serve.out");

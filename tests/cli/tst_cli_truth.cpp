@@ -5,6 +5,7 @@
 #include "machine/device_model.h"
 #include "programs.h"
 #include "side_by_side.h"
+#include "tests/drawn_share.h"
 #include "tests/patience.h"
 
 #include <QCoreApplication>
@@ -15,6 +16,8 @@
 #include <map>
 #include <sstream>
 #include <sys/stat.h>
+#include <utility>
+#include <vector>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -93,6 +96,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("arguments");
         QTest::addColumn<QByteArray>("redirection");
         QTest::addColumn<bool>("fails");
+        const test::DrawnShare share(3);
         for (const Line& line : lines) {
             const struct
             {
@@ -106,9 +110,16 @@ private Q_SLOTS:
                            {"both full", ">/dev/full 2>&1", true},
                            {"both closed", ">&- 2>&-", true},
                            {"all closed", "<&- >&- 2>&-", true}};
+            std::vector<std::pair<std::string, std::string>>
+                ways; // Each line meets one of these, and more by lot.
             for (const auto& stream : streams)
-                QTest::addRow("%s, %s", line.name, stream.name)
-                    << QByteArray(line.arguments) << QByteArray(stream.redirection) << stream.fails;
+                ways.emplace_back(line.name, std::string(line.name) + stream.name);
+            const auto always = share.oneOfEach(ways);
+            for (const auto& stream : streams)
+                if (share.has(std::string(line.name) + stream.name) ||
+                    always.contains(std::string(line.name) + stream.name))
+                    QTest::addRow("%s, %s", line.name, stream.name)
+                        << QByteArray(line.arguments) << QByteArray(stream.redirection) << stream.fails;
             QTest::addRow("%s, broken pipe", line.name)
                 << QByteArray(line.arguments) << QByteArray("|") << line.speaks;
         }
@@ -326,6 +337,7 @@ private Q_SLOTS:
     }
 
     /// Every number of every command, as --help lists them: what is none, or does not fit, is wrong usage.
+    /// Each meets one of these values always, and the others by lot: each try is a process.
     void numbers_data()
     {
         QTest::addColumn<QByteArray>("command");
@@ -367,13 +379,19 @@ private Q_SLOTS:
                 needed += (name.starts_with("-") ? name + " x " : std::string("x "));
         }
         std::vector<std::pair<std::string, std::string>> tries; // option, line
+        const test::DrawnShare share(4);
         for (const auto& [name, kind] : options) {
             std::vector<std::string> values{"99999999999999999999", "-99999999999999999999", "twelve"};
             if (kind == "NUMBER")
                 values = {"nan", "inf", "-inf", "1e400", "twelve"};
+            std::vector<std::pair<std::string, std::string>> ways;
             for (const std::string& value : values)
-                tries.emplace_back(name, "$SPARSERL " + command.toStdString() + needed + name +
-                                             (name.starts_with("--") ? "=" : "") + value);
+                ways.emplace_back(name, name + value);
+            const auto always = share.oneOfEach(ways);
+            for (const std::string& value : values)
+                if (share.has(name + value) || always.contains(name + value))
+                    tries.emplace_back(name, "$SPARSERL " + command.toStdString() + needed + name +
+                                                 (name.starts_with("--") ? "=" : "") + value);
         }
         std::vector<RunOutput> outputs(tries.size());
         sideBySide(tries.size(), [&](std::size_t i) { outputs[i] = shell(folder(), tries[i].second); });

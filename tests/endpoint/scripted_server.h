@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
+#include <atomic>
 #include <cctype>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <netinet/in.h>
@@ -18,13 +20,22 @@
 
 namespace sparserl::tests {
 
+/// How bytes are sent: so many at a time with a pause after each time; 0: all at once.
+struct Pace
+{
+    std::size_t bytes = 0;
+    int milliseconds = 0;
+    bool hangs = false; ///< The connection stays open after the last byte.
+};
+
 /// A server on 127.0.0.1 that sends exactly the bytes that a test writes down, one connection after another.
 class ScriptedServer
 {
 public:
     /// `answer` gets the whole request and returns all bytes to send before the connection is closed.
-    explicit ScriptedServer(std::function<std::string(const std::string& request)> answer)
+    explicit ScriptedServer(std::function<std::string(const std::string& request)> answer, Pace pace = {})
         : m_answer(std::move(answer))
+        , m_pace(pace)
         , m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
     {
         sockaddr_in address{};
@@ -40,6 +51,7 @@ public:
     }
     ~ScriptedServer()
     {
+        m_ending = true;
         ::shutdown(m_socket, SHUT_RDWR);
         m_thread.join();
         ::close(m_socket);
@@ -96,17 +108,24 @@ private:
             }
             const std::string bytes = m_answer(request);
             for (std::size_t at = 0; at < bytes.size();) {
-                const ssize_t sent = ::send(connection, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+                const std::size_t count =
+                    m_pace.bytes > 0 ? std::min(m_pace.bytes, bytes.size() - at) : bytes.size() - at;
+                const ssize_t sent = ::send(connection, bytes.data() + at, count, MSG_NOSIGNAL);
                 if (sent <= 0)
                     break;
                 at += static_cast<std::size_t>(sent);
+                std::this_thread::sleep_for(std::chrono::milliseconds(m_pace.milliseconds));
             }
+            while (m_pace.hangs && !m_ending)
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
             ::shutdown(connection, SHUT_WR);
             ::close(connection);
         }
     }
 
     std::function<std::string(const std::string&)> m_answer;
+    Pace m_pace;
+    std::atomic<bool> m_ending = false;
     int m_socket, m_port = 0;
     std::thread m_thread;
     mutable std::mutex m_mutex;

@@ -250,6 +250,30 @@ private Q_SLOTS:
         QCOMPARE(client.use().tokens, 14);
     }
 
+    /// A slow stream is waited for, whatever pieces it arrives in; one that hangs is not.
+    void slowStreams()
+    {
+        const auto whole = [](const std::string&) {
+            return streamed(piece("Hel") + piece("lo") + ending("stop") + counted);
+        };
+        const ScriptedServer slow(whole, {.bytes = 7, .milliseconds = 3});
+        const auto answer = clientOf(settingsOf(slow.url())).ask({"", "question", 1, 1, 8, {}}, {});
+        QVERIFY2(answer, answer ? "" : answer.error().sentence().c_str());
+        QCOMPARE(answer->text, std::string("Hello"));
+        QCOMPARE(slow.requests().size(), std::size_t(1));
+
+        const ScriptedServer hanging(
+            [](const std::string&) {
+                return "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\n\r\n" + piece("half");
+            },
+            {.hangs = true});
+        HttpRequest request;
+        request.url = hanging.url();
+        request.stallSeconds = 1;
+        const auto never = exchange(request, {});
+        QVERIFY(!never && never.error().what.find("no answer from 127.0.0.1") != std::string::npos);
+    }
+
     void someTroubleIsFinal_data()
     {
         QTest::addColumn<int>("status");

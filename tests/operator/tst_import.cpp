@@ -73,6 +73,7 @@ private Q_SLOTS:
         QTest::newRow("constant_output") << 1 << 1 << "x";
         QTest::newRow("deaf_input") << 1 << 1 << "y";
         QTest::newRow("random_state") << 1 << 1 << "";
+        QTest::newRow("half_precision") << 1 << 1 << "";
     }
     void imported()
     {
@@ -131,6 +132,7 @@ private Q_SLOTS:
         QTest::newRow("answers_for_itself") << "the recorder says that it is done, and is not";
         QTest::newRow("no_model") << "the task has no Model";
         QTest::newRow("no_python") << "SyntaxError";
+        QTest::newRow("closes_its_outputs") << "closed its outputs";
     }
     void refused()
     {
@@ -185,8 +187,8 @@ private Q_SLOTS:
         const std::string size = head + graph + none + none, done = line({{"done", "1.13"}});
         QVERIFY(readImported(size + done).has_value());
         for (const std::string& said :
-             {std::string(), done, size, size + done + "x", size + done + done, head, head + graph,
-              std::string("\n"), std::string(5000, 'x'), line({{"graph", -1}}),
+             {std::string(), done, size, size + size + done, size + done + "x", size + done + done, head,
+              head + graph, std::string("\n"), std::string(5000, 'x'), line({{"graph", -1}}),
               line({{"graph", 1e300}, {"tensors", 0}, {"expected", 0}}), line({{"error", 5}}),
               line({{"error", std::string(3000, '\x1b')}}), line({{"no_torch", nullptr}}),
               size + size + size + size + size + size + size + size + size + done, std::string("[1]\n"),

@@ -8,6 +8,8 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
+#include <optional>
 
 using namespace sparserl;
 using namespace sparserl::tests;
@@ -67,6 +69,26 @@ private Q_SLOTS:
 
     /// oneDNN and the like write code at run time, which the lock forbids: what they would do is done
     /// without.
+    /// What the task itself returned is compared with fp64.
+    void recordedResults()
+    {
+        OracleProcess oracle(optionsOf());
+        const auto report = oracle.examine(linearGraph().dump(), {});
+        QVERIFY2(report.has_value(), report ? "" : report.error().sentence().c_str());
+        QVERIFY(!report->outputs[0].recorded);
+        const std::string name = report->outputs[0].name;
+        HostTensor zeros = emptyTensor({TensorElement::F32, {2, 4}, {}});
+        auto compared = oracle.examine(linearGraph().dump(), {}, {}, formatTensors({{name, zeros}}));
+        QVERIFY2(compared.has_value(), compared ? "" : compared.error().sentence().c_str());
+        QCOMPARE(compared->outputs[0].recorded, std::optional<double>(1)); // The largest is missing.
+        compared = oracle.examine(linearGraph().dump(), {}, {}, formatTensors({{"another", zeros}}));
+        QVERIFY(compared && !compared->outputs[0].recorded);
+        zeros = emptyTensor({TensorElement::F32, {8}, {}});
+        compared = oracle.examine(linearGraph().dump(), {}, {}, formatTensors({{name, zeros}}));
+        QVERIFY(compared && std::isinf(compared->outputs[0].recorded.value_or(0)));
+        QVERIFY(!oracle.examine(linearGraph().dump(), {}, {}, "no tensors").has_value());
+    }
+
     void manyOperators_data()
     {
         QTest::addColumn<QString>("graph");

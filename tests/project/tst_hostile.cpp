@@ -86,15 +86,17 @@ std::vector<Place> places(const std::string& digest)
                              "runs/r/checkpoints/step-000004/DONE",
                              "runs/r/checkpoints/step-000004/PIN",
                              "runs/r/checkpoints/step-000004/weights",
-                             "runs/r/checkpoints.set-aside/reasons.txt"})
+                             "runs/r/checkpoints.set-aside/reasons.txt",
+                             "runs/r/sampler/r-1/update.safetensors"})
         all.push_back({file, false});
     for (const std::string& file :
          {"cache/" + digest + ".csr", "cache/" + digest + ".pyramid", "cache/" + digest + ".doubles",
           "cache/" + digest + ".features.json", "cache/" + digest + ".png", "sft_set/" + hash + ".cu"})
         all.push_back({file, false});
-    for (const char* folder : {"matrices", "cache", "runs", "exports", "sft_set", "runs/r",
-                               "runs/r/checkpoints", "runs/r/checkpoints.set-aside",
-                               "runs/r/checkpoints/step-000004", "runs/r/checkpoints/.tmp-step-000006"})
+    for (const char* folder :
+         {"matrices", "cache", "runs", "exports", "sft_set", "runs/r", "runs/r/checkpoints",
+          "runs/r/checkpoints.set-aside", "runs/r/checkpoints/step-000004",
+          "runs/r/checkpoints/.tmp-step-000006", "runs/r/sampler"})
         all.push_back({folder, true});
     return all;
 }

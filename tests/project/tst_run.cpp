@@ -2,10 +2,13 @@
 // Run directory, control and checkpoints: what is written is read back, and what a crash leaves is repaired.
 #include "fixture.h"
 
+#include "base/subprocess.h"
 #include "base/time.h"
 #include "project/files/leftovers.h"
+#include "project/run/default_policy.h"
 #include "project/run/generation.h"
 
+#include <QScopeGuard>
 #include <QTest>
 #include <fmt/format.h>
 #include <limits>
@@ -23,6 +26,7 @@ RunConfig smallConfig()
     config.preset = "sparserl-ppo";
     config.parentRun = "0001-sft";
     config.parentCheckpoint = "runs/0001-sft/checkpoints/step-000010";
+    config.parentDigest = "0123";
     config.created = 1700000000.5;
     config.parameters = {{"ppo.clip_range", 0.2},
                          {"rollout.samples", std::int64_t{8}},
@@ -55,6 +59,7 @@ private Q_SLOTS:
         QCOMPARE(back.preset, config.preset);
         QCOMPARE(back.parentRun, config.parentRun);
         QCOMPARE(back.parentCheckpoint, config.parentCheckpoint);
+        QCOMPARE(back.parentDigest, config.parentDigest);
         QCOMPARE(back.created, config.created);
         QVERIFY(back.parameters == config.parameters); // types included: 8 stays an integer, 0.2 a real
         QVERIFY(back.versions == config.versions);
@@ -410,6 +415,40 @@ private Q_SLOTS:
                  config.parentCheckpoint);
         must(RunDirectory::create(m_dir->path() / "alone", config));
         QCOMPARE(must(RunDirectory::open(m_dir->path() / "alone")).config().project, moved.string());
+    }
+
+    // A path of the installation would not outlive its next update.
+    void theDefaultPolicyIsKeptByItsName()
+    {
+        const fs::path policy = m_dir->path() / "policy";
+        for (const char* file : {"config.json", "model.safetensors", "tokenizer.json"})
+            mustDo(writeFileAtomic(policy / file, "{}"));
+        qputenv(defaultPolicyVariable, policy.c_str());
+        const auto unset = qScopeGuard([] { qunsetenv(defaultPolicyVariable); });
+        RunConfig config = smallConfig();
+        config.parentRun.clear();
+        config.parentCheckpoint = "default";
+        config.parentDigest.clear();
+        const auto made = must(RunDirectory::create(m_dir->path() / "a", config)).config();
+        QCOMPARE(made.parentCheckpoint, std::string("default"));
+        QCOMPARE(made.parentDigest, must(digestOfPolicy(policy)));
+        QCOMPARE(must(readRunConfig(m_dir->path() / "a/run.toml")).parentDigest, made.parentDigest);
+        QCOMPARE(policyPlace("default"), policy);
+        // Another one now; a fork keeps what its run began with, and so does a resume.
+        mustDo(writeFileAtomic(policy / "model.safetensors", "{ }"));
+        QVERIFY(must(RunDirectory::create(m_dir->path() / "b", config)).config().parentDigest !=
+                made.parentDigest);
+        config.parentDigest = made.parentDigest;
+        QCOMPARE(must(RunDirectory::create(m_dir->path() / "c", config)).config().parentDigest,
+                 made.parentDigest);
+        // A folder of the user's is a folder, whatever the variable says of it.
+        config.parentCheckpoint = policy.string();
+        const auto named = must(RunDirectory::create(m_dir->path() / "d", config)).config();
+        QCOMPARE(named.parentCheckpoint, policy.string());
+        QVERIFY(named.parentDigest.empty());
+        QCOMPARE(
+            keptPolicy((executablePath().parent_path().parent_path() / "share/sparserl/policy").string()),
+            std::string("default"));
     }
 
     void heartbeatComesBack()

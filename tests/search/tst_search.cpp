@@ -99,6 +99,34 @@ private Q_SLOTS:
         QVERIFY(!parseFamilies("none", {Task::SpMV}));
     }
 
+    // Where bench's programs use up the budget, the user hears that before they are judged.
+    void saysWhichSourcesAreLeftOut()
+    {
+        const Target target = targetOf("banded(n=40,band=1)");
+        auto judge = makeSimulatorJudge(judging(false));
+        QVERIFY2(judge, judge ? "" : judge.error().sentence().c_str());
+        const auto told = [&](std::size_t candidates) {
+            std::vector<std::string> sentences;
+            std::size_t judged = 0;
+            SearchOptions options = searching(candidates);
+            options.benchPrograms = 2;
+            options.judged = [&](const SearchedProgram&, const VerdictRecord&) { ++judged; };
+            options.warned = [&](const std::string& sentence) {
+                sentences.push_back(judged == 0 ? sentence : "too late");
+            };
+            const auto found = searchTarget(
+                **judge, target, featuresOf(target),
+                makeProposers(featuresOf(target), target.id.variant, defaultDeviceModel()), options);
+            if (!found)
+                qFatal("%s", found.error().sentence().c_str());
+            return sentences;
+        };
+        const std::string left = "banded(n=40,band=1): bench's programs come first and use up ";
+        QCOMPARE(told(1), std::vector{left + "all 1 candidate; grid and edits will propose nothing"});
+        QCOMPARE(told(2), std::vector{left + "all 2 candidates; grid and edits will propose nothing"});
+        QVERIFY(told(3).empty());
+    }
+
     void findsAtLeastWhatBenchFinds()
     {
         const Target target = targetOf("lp(rows=300,long=2)");

@@ -8,6 +8,7 @@
 #include "policy/policy/policy_import.h"
 #include "policy/tokenizer/chat_format.h"
 #include "tests/policy/tiny_causal.h"
+#include "training/sampling/rollout.h"
 
 #include <QtTest>
 
@@ -107,6 +108,48 @@ private Q_SLOTS:
         const auto changed = Policy::load(at("changed"));
         QVERIFY(!changed &&
                 changed.error().sentence().find("no token <|begin_of_text|>") != std::string::npos);
+    }
+
+    /// A policy that reads matrices in words, in every stage.
+    void matricesAsText()
+    {
+        PolicyImportOptions options;
+        options.embedding.maxEntries = 12;
+        options.maxTokens = 640;
+        options.chat = "chatml";
+        options.textEntries = 5;
+        QVERIFY(importPolicy(at("there"), at("reader"), options));
+        auto run = newRun(at("read-sft"), StageKind::Sft,
+                          with(tinySft(), {"eval.samples=0", "sft.lr=0.02", "sft.prompt=fading",
+                                           "policy.views=2", "sft.refine=0.3"}));
+        must(runStage(run, environmentWith(m_judge, at("reader"))));
+        const auto metrics = metricsOf(at("read-sft"));
+        QVERIFY(metrics.at("train 6 loss") < metrics.at("train 1 loss") - 0.5);
+        const auto tuned = Policy::load(*findPolicy(at("read-sft")));
+        QVERIFY(tuned && tuned->config().textEntries == 5);
+        const auto matrices = someMatrices();
+        const MatrixViews views(*tuned, matrices, 2);
+        const auto textOf = [&](const std::vector<std::int32_t>& tokens) {
+            return tuned->tokenizer().decode(tokens);
+        };
+        const std::string key = matrices[0].target.id.key();
+        for (int view = 0; view < 2; ++view) {
+            const ModelInput input = views.input(key, view);
+            QVERIFY(!input.matrix);
+            const std::string text = textOf(input.prompt);
+            QVERIFY2(text.find("- 5 of the entries, drawn at random") != std::string::npos, text.c_str());
+            const std::string asked = textOf(views.prompt(*tuned, key, view, "Faster!"));
+            QVERIFY(asked.find("Faster!") != std::string::npos);
+            QCOMPARE(asked.substr(0, 400), text.substr(0, 400));
+        }
+        QVERIFY(textOf(views.input(key, 0).prompt) != textOf(views.input(key, 1).prompt));
+        auto rl = newRun(at("read-rl"), StageKind::Rl, with(tinyRl("grpo"), {"rl.iterations=2"}));
+        must(runStage(rl, environmentWith(m_judge, at("read-sft"))));
+        QVERIFY(metricsOf(at("read-rl")).at("train 2 val/first_ratio_error") < 1e-4);
+        auto evaluation = newRun(at("read-evaluate"), StageKind::Evaluate,
+                                 with(ParameterSet(stageParameters(StageKind::Evaluate)),
+                                      {"threads=1", "evaluate.samples=2", "evaluate.max_tokens=60"}));
+        must(runStage(evaluation, environmentWith(m_judge, at("read-rl"))));
     }
 
     void stages()

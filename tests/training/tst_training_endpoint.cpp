@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs from a model behind a server: what it is asked, and what is made of its answers.
+#include "fake_judge.h"
+#include "scratch_folder.h"
+#include "stage_runs.h"
+
 #include "endpoint/endpoint_client.h"
 #include "matrix/make_target.h"
 #include "tests/endpoint/scripted_server.h"
@@ -11,12 +15,14 @@
 
 #include <QTest>
 #include <atomic>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
 using namespace sparserl;
+using namespace sparserl::test;
 using sparserl::tests::ScriptedServer;
 
 namespace {
@@ -83,6 +89,22 @@ ProgramWriter writerOf(std::shared_ptr<EndpointClient> client, GenerationOptions
 class TestTrainingEndpoint : public QObject
 {
     Q_OBJECT
+
+private:
+    ScratchFolder m_scratch;
+
+    /// The user's endpoint "server".
+    static void use(const ScriptedServer& server)
+    {
+        ::setenv("XDG_CONFIG_HOME", fs::absolute("config").c_str(), 1);
+        fs::remove_all("config");
+        EndpointSettings settings;
+        settings.name = "server";
+        settings.url = server.url();
+        settings.model = "m";
+        settings.requestsPerMinute = 1e6;
+        QVERIFY(addEndpoint(settings));
+    }
 
 private Q_SLOTS:
     void aMatrixInWords()
@@ -245,6 +267,96 @@ private Q_SLOTS:
                 options.broadShare = 0.5;
             QVERIFY(!ProgramWriter::ofEndpoint(clientOf(server), options));
         }
+    }
+
+    /// The stage evaluate with a server in place of a policy.
+    void aServerIsEvaluated()
+    {
+        const ScriptedServer server([](const std::string& request) {
+            const auto seed = bodyOf(request)["seed"].get<std::int64_t>();
+            return seed % 3 == 0 ? answer("No.")
+                                 : answer("```\n" + program + "// " + std::to_string(seed) + "\n```");
+        });
+        use(server);
+        FakeJudge judge;
+        const auto parameters = with(ParameterSet(stageParameters(StageKind::Evaluate)),
+                                     {"threads=1", "evaluate.samples=20", "evaluate.k=1,5",
+                                      "evaluate.endpoint=server", "evaluate.split=all", "system.every=0"});
+        QVERIFY(needsParent(StageKind::Evaluate, parameters).empty());
+        auto run = newRun(fs::absolute("evaluated"), StageKind::Evaluate, parameters);
+        must(runStage(run, environmentWith(judge)));
+        const auto entries = readWholeJournal("evaluated");
+        QVERIFY(entries);
+        std::int64_t samples = 0, stopped = 0, correct = 0;
+        for (const JournalEntry& entry : *entries) {
+            if (const auto* sample = std::get_if<SampleEvent>(&entry.event)) {
+                QCOMPARE(sample->tokens, 50);
+                ++samples;
+            }
+            if (const auto* row = std::get_if<EvaluationEvent>(&entry.event)) {
+                QCOMPARE(row->policy, std::string("endpoint server"));
+                QCOMPARE(row->samples, 20);
+                correct += row->correct;
+            }
+            if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event))
+                stopped += verdict->record.verdict == Verdict::StoppedEarly ? 1 : 0;
+        }
+        QCOMPARE(samples, 60);
+        QCOMPARE(server.requests().size(), std::size_t(60));
+        QVERIFY(stopped > 0 && correct == 60 - stopped);
+        const auto metrics = metricsOf("evaluated");
+        QVERIFY(metrics.contains("held-out 3 eval/pass@1") || !metrics.empty());
+        for (const auto& [name, value] : metrics) // What needs probabilities is left out.
+            QVERIFY2(name.find("program_information") == std::string::npos, name.c_str());
+
+        const auto refused = [&](std::initializer_list<const char*> more, const fs::path& parent) {
+            auto other = newRun(fs::absolute("refused"), StageKind::Evaluate, with(parameters, more));
+            const auto outcome = runStage(other, environmentWith(judge, parent));
+            return outcome ? std::string() : outcome.error().sentence();
+        };
+        QVERIFY(refused({"evaluate.budget=5"}, {}).find("Leave evaluate.budget at 0") != std::string::npos);
+        QVERIFY(refused({"evaluate.beam=20"}, {}).find("no beams") != std::string::npos);
+        QVERIFY(refused({"evaluate.endpoint=sever"}, {}).find("Did you mean server?") != std::string::npos);
+        QVERIFY(refused({"evaluate.endpoint="}, {}).find("needs a policy") != std::string::npos);
+    }
+
+    /// A run of the stage search, left and gone on with.
+    void aSearchRunAsksAServer()
+    {
+        std::atomic<int> calls = 0;
+        const ScriptedServer server([&](const std::string&) {
+            return answer("```\n" + program + "// " + std::to_string(calls++) + "\n```");
+        });
+        use(server);
+        PtxJudge judge;
+        auto environment = environmentWith(judge);
+        environment.makeFinalJudge = []() -> Result<std::unique_ptr<Judge>> {
+            return std::make_unique<PtxJudge>();
+        };
+        const auto parameters =
+            with(ParameterSet(stageParameters(StageKind::Search)),
+                 {"judge.device=sim", "judge.seed=7", "seed=3", "search.candidates=40", "search.generation=8",
+                  "search.bench_programs=8", "system.every=0", "search.endpoint=server"});
+        auto run = newRun(fs::absolute("searched"), StageKind::Search, parameters);
+        int events = 0;
+        environment.onEvent = [&](std::int64_t, const Event&) {
+            if (++events == 60)
+                environment.cancel.cancel();
+        };
+        QVERIFY(must(runStage(run, environment)).end == StageOutcome::End::Interrupted);
+        environment.cancel = {};
+        QVERIFY(must(runStage(run, environment)).end == StageOutcome::End::Done);
+        std::map<std::string, int> sources;
+        const auto entries = readWholeJournal("searched");
+        QVERIFY(entries);
+        for (const JournalEntry& entry : *entries)
+            if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                ++sources[sample->proposal->source];
+        QVERIFY(sources["policy"] > 0);
+        int all = 0;
+        for (const auto& [source, count] : sources)
+            all += count;
+        QCOMPARE(all, 3 * 40);
     }
 
     /// A search says once that its endpoint is gone, and goes on without it.

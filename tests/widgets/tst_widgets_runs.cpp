@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/time.h"
 #include "project/curves/curve_files.h"
+#include "project/run/default_policy.h"
 #include "project/run/launch.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
@@ -17,6 +18,7 @@
 #include "widgets/training/log_view.h"
 #include "widgets/training/run_columns_dialog.h"
 #include "widgets/training/run_figure_store.h"
+#include "widgets/training/run_header.h"
 #include "widgets/training/run_list.h"
 #include "widgets/training/run_notes_dialog.h"
 #include "widgets/training/run_parameters.h"
@@ -530,6 +532,52 @@ private Q_SLOTS:
         dialog.form()->enter("rl.iterations", QStringLiteral("40"));
         QVERIFY2(dialog.problem().contains(QLatin1String("Raise rl.iterations")),
                  qPrintable(dialog.problem()));
+    }
+
+    /// What stopped a run, what resume does, and what it began with, are not to be guessed.
+    void stoppedRunsSayWhatResumeDoes()
+    {
+        RunSummary run;
+        run.name = "0001-sft";
+        run.stage = "sft";
+        run.status = RunStatus::Stopped;
+        run.reason = "Interrupted before the first checkpoint; resume begins the stage again";
+        run.parentCheckpoint = "default";
+        RunHeader header;
+        header.setRun(run);
+        header.show();
+        const auto says = [&](const QString& words) {
+            for (const QLabel* label : header.findChildren<QLabel*>())
+                if (label->isVisible() && label->text().contains(words))
+                    return true;
+            return false;
+        };
+        QVERIFY(says(toQString(run.reason) + QLatin1Char('.')));
+        QVERIFY(says(QStringLiteral("from the default policy")));
+        QSignalSpy resumed(&header, &RunHeader::resumeAsked);
+        for (auto* button : header.findChildren<QPushButton*>())
+            if (button->text() == QLatin1String("Resume"))
+                button->click();
+        QCOMPARE(resumed.size(), 1);
+        run.reason.clear();
+        run.status = RunStatus::Done;
+        run.parentCheckpoint = "/p/of-mine/";
+        header.setRun(run);
+        QVERIFY(!says(QStringLiteral("Interrupted")));
+        QCOMPARE(parentText(run), QStringLiteral("of-mine"));
+        run.parentRun = "0000-pretrain";
+        QCOMPARE(parentText(run), QStringLiteral("0000-pretrain"));
+    }
+
+    /// The policy that comes with the program is a start like a checkpoint of the project.
+    void runsStartFromTheDefaultPolicy()
+    {
+        LaunchDialog dialog({}, "/p", nullptr);
+        dialog.choose("rl", {}, policyPlace("default"));
+        QCOMPARE(dialog.problem(), QString());
+        QCOMPARE(keptPolicy(dialog.config().parentCheckpoint), std::string("default"));
+        QVERIFY(dialog.config().parentRun.empty());
+        dialog.choose("sft", {}, {});
     }
 
     /// The form does not start what cannot run: each stage says which matrices it lacks.

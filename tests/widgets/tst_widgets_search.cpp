@@ -94,7 +94,11 @@ private Q_SLOTS:
         dialog.task()->setCurrentIndex(1);
         QVERIFY(!dialog.seconds()->isEnabled() && dialog.programs()->isEnabled());
         QVERIFY(dialog.columns()->isEnabled());
+        dialog.programs()->setValue(32);
+        QVERIFY2(dialog.outcome()->text().contains(QLatin1String("up to 32 for each matrix")),
+                 qPrintable(dialog.outcome()->text()));
         dialog.programs()->setValue(77);
+        QVERIFY(dialog.outcome()->text().isEmpty());
         dialog.columns()->setValue(16);
         dialog.device()->setCurrentIndex(2);
         dialog.matrices()->item(1)->setCheckState(Qt::Checked);
@@ -291,6 +295,15 @@ private Q_SLOTS:
                  QStringLiteral("Gains: unroll +25.0 %, block-size +9.5 %, load +9.5 %."));
         const auto& best = *view->chart()->data().series.front().curve;
         QCOMPARE(best.size(), std::size_t(5)); // three records, with a step to each but the first
+
+        // As wide as in a window of 1280 pixels, the figures come before the curve.
+        for (const int width : {900, 500}) {
+            tabs.resize(width, 320);
+            QTRY_VERIFY_WITH_TIMEOUT(view->tree()->header()->length() <= view->tree()->viewport()->width(),
+                                     patience);
+            QCOMPARE(view->chart()->isVisible(), width == 900);
+        }
+        tabs.resize(900, 320);
 
         // The one that is shown is chosen; the arrows lead to others, Enter shows them.
         QCOMPARE(view->tree()->currentItem(), edited);

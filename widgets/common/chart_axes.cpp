@@ -6,6 +6,7 @@
 #include "widgets/common/plain_text.h"
 
 #include <QFontMetricsF>
+#include <QRegularExpression>
 #include <QtCharts/QBarCategoryAxis>
 #include <QtCharts/QCategoryAxis>
 #include <QtCharts/QChart>
@@ -42,6 +43,14 @@ constexpr double labelRoom = 26;
 /// all that stands below the plot.
 constexpr double roomForTitle = 200, linesForTitle = 11;
 
+/// "16" of "16–31"; another name as it is.
+QString beginningOf(const QString& name)
+{
+    static const QRegularExpression range(QStringLiteral("^([\\d.,]+ ?[kMG]?)\u2013[\\d.,]+ ?[kMG]?$"));
+    const auto match = range.match(name);
+    return match.hasMatch() ? match.captured(1) : name;
+}
+
 QLogValueAxis* makeLogarithmic()
 {
     auto* axis = new QLogValueAxis;
@@ -77,7 +86,8 @@ void ChartAxes::rebuild(const ChartData& data)
     m_x = nullptr;
     m_dates = nullptr;
     m_logX = nullptr;
-    m_categories = m_right = nullptr;
+    m_categories = nullptr;
+    m_right = nullptr;
     const auto makeY = [&](Qt::Alignment side) {
         QAbstractAxis* axis = nullptr;
         if (data.logY)
@@ -89,17 +99,10 @@ void ChartAxes::rebuild(const ChartData& data)
     };
     if (data.onCategories()) {
         auto* categories = new QBarCategoryAxis;
-        QStringList names = data.categoryNames();
-        m_names = names;
-        QString suffix; // a category axis drops what it has already: an invisible character tells them apart
-        for (QString& name : names) {
-            name = chartText(name);
-            while (categories->categories().contains(name + suffix))
-                suffix += QChar(0x200b);
-            name += suffix;
-            categories->append(name);
-        }
+        m_names = data.categoryNames();
         m_categories = categories;
+        m_shortened = true; // they have no names yet
+        nameCategories(false);
         m_chart->addAxis(categories, Qt::AlignBottom);
     } else if (data.logX) {
         m_logX = makeLogarithmic();
@@ -116,6 +119,23 @@ void ChartAxes::rebuild(const ChartData& data)
     m_y = makeY(Qt::AlignLeft);
     if (data.hasRightAxis())
         m_right = makeY(Qt::AlignRight);
+}
+
+void ChartAxes::nameCategories(bool shortened)
+{
+    if (shortened == m_shortened)
+        return;
+    m_shortened = shortened;
+    QStringList names;
+    QString suffix; // a category axis drops what it has already: an invisible character tells them apart
+    for (const QString& whole : m_names) {
+        const QString name = chartText(shortened ? beginningOf(whole) : whole);
+        while (names.contains(name + suffix))
+            suffix += QChar(0x200b);
+        names.append(name + suffix);
+    }
+    if (names != m_categories->categories())
+        m_categories->setCategories(names);
 }
 
 void ChartAxes::attach(QAbstractSeries* series, bool right) const
@@ -178,13 +198,17 @@ void ChartAxes::showScale(QAbstractAxis* axis, const AxisScale& scale, double pi
     }
 }
 
+bool ChartAxes::namesX(double height) const
+{
+    return height >= std::max(roomForTitle, linesForTitle * QFontMetricsF(m_font).height());
+}
+
 void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF& plot)
 {
     const QFontMetricsF metrics(m_font);
     const int rows = std::max(2, static_cast<int>(plot.height() / (metrics.height() * 2.4)));
     const bool seen = !data.empty();
-    const double lowest = std::max(roomForTitle, linesForTitle * metrics.height());
-    const QString xLabel = m_chart->size().height() < lowest ? QString() : data.xLabel;
+    const QString xLabel = namesX(m_chart->size().height()) ? data.xLabel : QString();
     for (QAbstractAxis* axis : m_chart->axes())
         if (axis->isVisible() != seen)
             axis->setVisible(seen);
@@ -214,13 +238,22 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         setTitle(m_x, data.x == ChartX::Seconds ? tr("%1, %2").arg(data.xLabel, unit.name) : xLabel);
     } else {
         setTitle(m_categories, xLabel);
-        // Names that do not fit beside each other stand upright rather than be cut off.
-        double widest = 0;
-        for (const QString& name : m_names)
-            for (const QString& line : name.split(QLatin1Char('\n')))
-                widest = std::max(widest, metrics.horizontalAdvance(line));
+        // Names that do not fit beside each other stand upright rather than be cut off. Where that would cut
+        // them off, too, a range is called by the number that it begins with.
+        const auto widestOf = [&](bool shortened) {
+            double widest = 0;
+            for (const QString& name : m_names)
+                for (const QString& line : (shortened ? beginningOf(name) : name).split(QLatin1Char('\n')))
+                    widest = std::max(widest, metrics.horizontalAdvance(line));
+            return widest;
+        };
         const double step = plot.width() / static_cast<double>(std::max<qsizetype>(1, m_names.size()));
-        const int angle = widest + labelRoom > step ? -90 : 0;
+        const double whole = widestOf(false);
+        constexpr double mostOfHeight = 0.3;
+        const bool shorten = whole + labelRoom > step && whole > mostOfHeight * m_chart->size().height();
+        if (plot.width() > 1)
+            nameCategories(shorten);
+        const int angle = (shorten ? widestOf(true) : whole) + labelRoom > step ? -90 : 0;
         if (m_categories->labelsAngle() != angle && plot.width() > 1)
             m_categories->setLabelsAngle(angle);
     }

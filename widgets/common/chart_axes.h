@@ -11,6 +11,7 @@
 
 class QAbstractAxis;
 class QAbstractSeries;
+class QBarCategoryAxis;
 class QCategoryAxis;
 class QChart;
 class QLogValueAxis;
@@ -32,6 +33,8 @@ public:
     void attach(QAbstractSeries* series, bool right) const;
     /// Sets ranges, ticks at round values, and labels with the necessary decimals.
     void show(const ChartData& data, const ChartView& view, const QRectF& plot);
+    /// Whether a chart of this height has room for the name of its x axis.
+    bool namesX(double height) const;
     void setLook(const ChartData& data, const Theme& theme, const QFont& font);
 
 private:
@@ -39,15 +42,18 @@ private:
     void showTicks(QValueAxis* axis, double low, double high, double pixels, int wanted, double least);
     /// `widest`: of a label, pixels.
     void showDates(double low, double high, double pixels, double widest);
+    /// `shortened`: ranges by where they begin.
+    void nameCategories(bool shortened);
     void showScale(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted);
 
     QChart* m_chart;
     QValueAxis* m_x = nullptr;        ///< Null for a logarithmic x, and for bars on categories.
     QCategoryAxis* m_dates = nullptr; ///< Equals m_x if x is a date.
     QLogValueAxis* m_logX = nullptr;
-    QAbstractAxis* m_categories = nullptr;
+    QBarCategoryAxis* m_categories = nullptr;
     QAbstractAxis *m_y = nullptr, *m_right = nullptr;
     QStringList m_names; ///< Category names as text; the axis has them as HTML.
+    bool m_shortened = false;
     QFont m_font;
 };
 

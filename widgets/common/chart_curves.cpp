@@ -145,7 +145,8 @@ void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curv
     if (series.kind == ChartKind::LinesAndPoints || (sparse && which == Curve::Values::Measured)) {
         painter.setPen(QPen(theme.base, 1));
         painter.setBrush(seriesColour(series, theme));
-        const double size = series.kind == ChartKind::LinesAndPoints ? 3.4 : 2.4;
+        const double usual = series.kind == ChartKind::LinesAndPoints ? 3.4 : 2.4;
+        const double size = series.strong ? 1.8 * usual : usual;
         for (const QPolygonF& piece : lines.pieces)
             for (const QPointF& point : piece)
                 painter.drawEllipse(point, size, size);

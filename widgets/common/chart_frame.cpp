@@ -338,6 +338,8 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
     const double titleWidth = title.isEmpty() ? 0 : bold.horizontalAdvance(title) + 8;
     double top = topMargin + (title.isEmpty() ? 0 : bold.height());
 
+    // The unit comes first in a hint, and where there is no room for more it stands alone.
+    const QString unit = data.hint.section(QLatin1Char(','), 0, 0);
     double hintRoom = room - titleWidth;
     if (m_chart->legend()->isVisible()) {
         const double mark = entryWidth(small);
@@ -348,7 +350,8 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
             widest = std::max(widest, width);
         }
         const double line = small.height() + 7;
-        const bool beside = titleWidth + all <= room;
+        const double unitWidth = unit.isEmpty() ? 0 : small.horizontalAdvance(unit) + 8;
+        const bool beside = titleWidth + unitWidth + all <= room;
         if (beside)
             hintRoom -= all;
         // A legend ends a row where one more entry as wide as the last would not fit, however wide the next
@@ -378,7 +381,14 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
         if (!beside)
             top += rows * line + 2;
     }
-    m_hint->setText(hintRoom > 30 ? small.elidedText(data.hint, Qt::ElideRight, hintRoom) : QString());
+    QStringList hints{data.hint, unit};
+    if (!data.empty() && data.x != ChartX::Seconds && !data.xLabel.isEmpty() &&
+        !m_axes->namesX(size.height())) // else nobody could tell what it is over
+        hints.prepend(data.hint.isEmpty() ? tr("over %1").arg(data.xLabel)
+                                          : tr("%1; over %2").arg(data.hint, data.xLabel));
+    while (hints.size() > 1 && small.horizontalAdvance(hints.first()) > hintRoom)
+        hints.removeFirst();
+    m_hint->setText(hintRoom > 30 ? small.elidedText(hints.first(), Qt::ElideRight, hintRoom) : QString());
     m_hint->setPos(sideMargin + titleWidth, topMargin + bold.ascent() - small.ascent());
     m_chart->setMargins(QMargins(6, static_cast<int>(top) + 4, 8, 4));
 }

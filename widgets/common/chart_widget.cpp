@@ -101,6 +101,12 @@ void ChartWidget::applyBorder()
     m_frame->setBorder(border ? QPen(hasFocus() ? theme.accent : theme.border, 1) : QPen(Qt::NoPen));
 }
 
+QSize ChartWidget::minimumSizeHint() const
+{
+    constexpr int narrowest = 160, lowest = 110; // a title, ticks, and a plot between them
+    return {narrowest, atTextSize(lowest)};
+}
+
 void ChartWidget::setFramed(bool framed)
 {
     m_framed = framed;

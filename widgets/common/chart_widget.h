@@ -55,7 +55,7 @@ public:
     QByteArray toSvg() const;
 
     QSize sizeHint() const override { return {420, 240}; }
-    QSize minimumSizeHint() const override { return {160, 110}; }
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     /// The user zoomed or panned.

@@ -59,7 +59,8 @@ public:
 // Two columns have contents of any length: one takes what the others leave of the view, the other what its
 // contents want of that. Where it is not enough for both, the others give up what their contents and titles
 // do not need. Where it is more than enough, the others get what their contents need. None gets less than its
-// sample: then the table scrolls, and the two get what their contents want up to three times their samples.
+// sample: then the table scrolls, and the two get what their contents want up to three times their samples;
+// the first one gets less, down to half its sample, for the column behind it to be seen before one scrolls.
 // What the user has made as wide as it is stays.
 class ColumnWidths : public QObject
 {
@@ -237,12 +238,14 @@ private:
             if (header->sectionSize(column) != width)
                 m_table->setColumnWidth(column, width);
         // It scrolls in any case: then it does so for names that can be read.
-        if (wants && room < 0) {
-            m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, 2 * leastWanted));
-            m_table->setColumnWidth(m_stretch, least + std::min(missing, 2 * least));
+        if (room < 0) {
+            if (wants)
+                m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, 2 * leastWanted));
+            const int wide = wants ? least + std::min(missing, 2 * least) : least;
+            const int narrow = std::max(titleWidth(m_table, m_stretch), least / 2);
+            m_table->setColumnWidth(m_stretch, std::max(narrow, std::min(wide, roomBesideNext())));
             return;
         }
-        room = std::max(0, room);
         const int wantedMore = room >= missing + missingWanted
                                    ? missingWanted
                                    : static_cast<int>(static_cast<std::int64_t>(room) * missingWanted /
@@ -250,6 +253,24 @@ private:
         if (wants)
             m_table->setColumnWidth(m_wants, leastWanted + wantedMore);
         m_table->setColumnWidth(m_stretch, least + room - wantedMore);
+    }
+
+    /// Where the table scrolls: the width of m_stretch at which it and the column behind it are seen together
+    /// before somebody scrolls. A name alone tells little.
+    int roomBesideNext() const
+    {
+        const QHeaderView* header = m_table->horizontalHeader();
+        int room = m_table->viewport()->width();
+        const int own = header->visualIndex(m_stretch);
+        for (int visual = 0; visual < header->count(); ++visual) {
+            const int column = header->logicalIndex(visual);
+            if (m_table->isColumnHidden(column) || visual == own)
+                continue;
+            room -= header->sectionSize(column);
+            if (visual > own)
+                break;
+        }
+        return room;
     }
 
     QTableView* m_table;

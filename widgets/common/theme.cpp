@@ -325,7 +325,7 @@ QComboBox QAbstractItemView { background:@base; border:1px solid @border; select
     selection-color:@text; outline:none; }
 QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
-    padding:5px -2px 5px 7px; } /* Qt takes the width of the arrow off the right, where none is */
+    padding:5px @behindpx 5px 7px; } /* Qt takes the width of the arrow off the right, where none is */
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin:border; subcontrol-position:top center;
     width:^10px; height:^8px; }
 QHeaderView::up-arrow { image:url(:/icons/themed/chevron-up-@mode.svg); }
@@ -398,6 +398,8 @@ QScrollArea, QScrollArea > QWidget > QWidget[plain="true"] { background:transpar
     // A layout may make a field as low as this: its line of text has room in it.
     const int line = std::max(19, QFontMetrics(QApplication::font()).height() + 2);
     sheet.replace(QLatin1String("@linepx"), QStringLiteral("%1px").arg(line));
+    constexpr int arrow = 10, behind = 8; // as wide as the sheet makes it
+    sheet.replace(QLatin1String("@behindpx"), QStringLiteral("%1px").arg(behind - besideText(arrow)));
     static const QRegularExpression growing(QStringLiteral("([~^])(\\d+)px"));
     for (auto match = growing.match(sheet); match.hasMatch(); match = growing.match(sheet)) {
         const int length = match.captured(2).toInt();

@@ -171,7 +171,8 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("Policy"), toQString(candidate.source));
     if (!hand && lineage.empty()) {
         add(tr("Tokens"), formatCount(candidate.tokens));
-        add(tr("Log-probability"), formatNumber(candidate.logProb, 6));
+        add(tr("Log-probability"),
+            std::isnan(candidate.logProb) ? QString() : formatNumber(candidate.logProb, 6));
     }
     add(tr("Reward"), std::isnan(candidate.reward) ? QString() : formatNumber(candidate.reward, 4));
     add(tr("Note"), toQString(candidate.note));

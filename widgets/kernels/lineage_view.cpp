@@ -6,6 +6,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
+#include "widgets/common/theme.h"
 #include "widgets/common/whole_titles.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
@@ -35,6 +36,7 @@ enum Column
     Columns
 };
 
+constexpr int chartWidth = 260;
 constexpr int nodeRole = Qt::UserRole + 200; ///< Index into SearchTree::nodes.
 
 bool isNumber(int column)
@@ -123,7 +125,7 @@ LineageView::LineageView(QWidget* parent)
     split->addWidget(m_chart);
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 0); // The changes need the room.
-    split->setSizes({10000, 260});
+    split->setSizes({10000, chartWidth});
     split->setChildrenCollapsible(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -169,9 +171,18 @@ void LineageView::resizeEvent(QResizeEvent* event)
 
 void LineageView::showChart()
 {
-    const bool narrow =
-        width() < 66 * fontMetrics().averageCharWidth(); // large text: the changes need it all
-    m_chart->setVisible(!m_search.nodes.empty() && !narrow);
+    // The figures come first: beside a chart that left them no room they could not be read.
+    m_chart->setVisible(!m_search.nodes.empty() && width() >= widthOfTable() + chartWidth);
+}
+
+int LineageView::widthOfTable() const
+{
+    const QAbstractItemView* view = m_tree;
+    constexpr int lettersOfChange = 24;
+    int width = lettersOfChange * m_tree->fontMetrics().averageCharWidth() + besideText(11); // the scroll bar
+    for (int column = TimeColumn; column < Columns; ++column)
+        width += std::max(m_tree->header()->sectionSizeHint(column), view->sizeHintForColumn(column));
+    return width;
 }
 
 void LineageView::ask()

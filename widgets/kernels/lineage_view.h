@@ -45,6 +45,7 @@ private:
     void fill(SearchTree tree);
     void draw();
     void showChart();
+    int widthOfTable() const;           ///< At which every number and a few words of each change are seen.
     const CandidateRow* chosen() const; ///< Null: none, or the displayed program.
     void open();
 

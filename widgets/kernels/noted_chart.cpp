@@ -3,6 +3,7 @@
 
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -37,10 +38,16 @@ void NotedChart::setNote(const QString& sentence)
     m_chart->setToolTip(sentence); // where there is no room below
 }
 
+QSize NotedChart::minimumSizeHint() const
+{
+    constexpr int lowest = 160; // with a legend and an axis, and a plot between them
+    return {QWidget::minimumSizeHint().width(), atTextSize(lowest)};
+}
+
 void NotedChart::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_note->setVisible(height() >= roomForNote);
+    m_note->setVisible(height() >= atTextSize(roomForNote));
 }
 
 } // namespace sparserl

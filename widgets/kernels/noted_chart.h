@@ -17,6 +17,7 @@ class NotedChart : public QWidget
 public:
     explicit NotedChart(QWidget* parent = nullptr);
     ChartWidget* chart() const { return m_chart; }
+    QSize minimumSizeHint() const override;
 
 protected:
     void setNote(const QString& sentence);

@@ -53,8 +53,9 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         series.curve->append(to, roof.peakGflops);
         figure.series.append(series);
     };
-    slope(tr("DRAM, %1 GB/s").arg(formatNumber(roof.dramGBps, 4)), roof.dramGBps, -1, 0);
-    slope(tr("L2, %1 GB/s").arg(formatNumber(roof.l2GBps, 4)), roof.l2GBps, -1, 1);
+    // Short names: a low chart cuts long ones. The note has the rates.
+    slope(tr("DRAM"), roof.dramGBps, -1, 0);
+    slope(tr("L2"), roof.l2GBps, -1, 1);
     const auto point = [&](const QString& name, double at, double value, int colour) {
         ChartSeries series;
         series.name = name;
@@ -64,13 +65,17 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         figure.series.append(series);
     };
     if (record->cold)
-        point(tr("this program, cold"), x, rate(record->cold->median), 1);
+        point(tr("cold"), x, rate(record->cold->median), 1);
     const bool sameTarget = baseline && baseline->target == record->target;
-    if (baseline && baseline->warm && sameTarget)
-        point(tr("baseline, warm"), x, rate(baseline->warm->median), 2);
-    else if (!baseline && record->baselineMicroseconds > 0)
-        point(tr("baseline, warm"), x, rate(record->baselineMicroseconds), 2);
-    point(tr("this program, warm"), x, rate(record->warm->median), 0); // last: above what is near it
+    // The baseline is a larger point below: it is seen around the program's own where both are as fast.
+    if (baseline && baseline->warm && sameTarget) {
+        point(tr("baseline"), x, rate(baseline->warm->median), 2);
+        figure.series.last().strong = true;
+    } else if (!baseline && record->baselineMicroseconds > 0) {
+        point(tr("baseline"), x, rate(record->baselineMicroseconds), 2);
+        figure.series.last().strong = true;
+    }
+    point(tr("warm"), x, rate(record->warm->median), 0); // last: above what is near it
     chart()->setData(figure);
     chart()->showAll();
     const TimeShares shares = timeShares(*record, *model);
@@ -83,8 +88,10 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     for (const auto& [limit, name] : names)
         if (shares[limit] > 0)
             parts.append(QStringLiteral("%1 %2").arg(name, formatPercent(shares[limit])));
-    QString note =
-        tr("Share of the time that each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
+    QString note = tr("Of this program: warm and cold; of the baseline: warm. DRAM has %1 GB/s, L2 %2 GB/s.")
+                       .arg(formatNumber(roof.dramGBps, 4), formatNumber(roof.l2GBps, 4));
+    note += QLatin1Char(' ') +
+            tr("Share of the time that each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
     if (record->occupancy > 0)
         note += QLatin1Char(' ') + occupancyText(record->occupancy, record->occupancyLimiter);
     if (baseline && !sameTarget)

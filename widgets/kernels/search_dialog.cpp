@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/search_dialog.h"
 
+#include "project/run/default_policy.h"
 #include "training/parameters/matrix_names.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/stage_parameters.h"
@@ -113,6 +114,7 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     connect(m_task, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_columns->setEnabled(index == 1); });
     connect(m_budget, &QComboBox::currentIndexChanged, this, &SearchDialog::showBudget);
+    connect(m_programs, &QSpinBox::valueChanged, this, &SearchDialog::showBudget);
     showBudget();
     session->query<Choices>(
         m_jobs,
@@ -142,6 +144,17 @@ void SearchDialog::showBudget()
 {
     m_seconds->setEnabled(m_budget->currentIndex() == 0);
     m_programs->setEnabled(m_budget->currentIndex() == 1);
+    const ParameterSet values(stageParameters(StageKind::Search));
+    const auto first = static_cast<int>(values[param::search::benchPrograms]);
+    const QString few =
+        tr("The programs that \"bench\" would try come first, up to %1 for each matrix: with no "
+           "more than that, nothing else is tried.")
+            .arg(first);
+    const bool isFew = m_budget->currentIndex() == 1 && m_programs->value() <= first;
+    if (isFew)
+        m_outcome->setText(few);
+    else if (m_outcome->text() == few)
+        m_outcome->clear();
 }
 
 void SearchDialog::fill(const Choices& choices)
@@ -189,7 +202,7 @@ void SearchDialog::takeOver(const RunConfig& last)
     };
     choose(m_task, (*values)[param::task]);
     choose(m_device, (*values)[param::judge::device]);
-    choose(m_policy, last.parentCheckpoint);
+    choose(m_policy, policyPlace(last.parentCheckpoint).string());
     const auto whole = [](double value) { return static_cast<int>(std::clamp(value, 0.0, 1e8)); };
     m_columns->setValue(whole(static_cast<double>((*values)[param::denseColumns])));
     m_seconds->setValue(whole((*values)[param::search::seconds]));

@@ -266,6 +266,10 @@ void MatrixDetail::giveFeaturesRoom()
     m_features->setMinimumWidth(widestWord + margins + numbers +
                                 m_features->verticalScrollBar()->sizeHint().width());
     m_features->resizeRowsToContents();
+    QFont bold = m_histogram->font();
+    bold.setWeight(QFont::DemiBold);
+    constexpr int aroundTitle = 28;
+    m_histogram->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(tr("Row lengths")) + aroundTitle);
 }
 
 void MatrixDetail::showHistogram(const std::vector<RowLengthBin>& bins)

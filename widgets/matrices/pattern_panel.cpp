@@ -7,6 +7,7 @@
 #include "matrix/sampled_entries.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 #include "widgets/matrices/pattern_view.h"
 
 #include <QComboBox>
@@ -99,13 +100,22 @@ PatternPanel::~PatternPanel()
     m_jobs.cancel();
 }
 
+void PatternPanel::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    // The boxes say what they are set to; what the picture is needs no heading.
+    constexpr int roomForHeading = 330;
+    m_heading->setVisible(width() >= atTextSize(roomForHeading));
+}
+
 QWidget* PatternPanel::makeBar()
 {
     auto* widget = new QWidget(this);
     auto* bar = new QHBoxLayout(widget);
     bar->setContentsMargins(6, 0, 4, 0);
     bar->setSpacing(4);
-    bar->addWidget(makeHeading(tr("Pattern"), widget));
+    m_heading = makeHeading(tr("Pattern"), widget);
+    bar->addWidget(m_heading);
     bar->addStretch(1);
     m_order = new QComboBox(widget);
     m_order->addItem(tr("As it is"), asItIs);

@@ -46,6 +46,9 @@ public:
 Q_SIGNALS:
     void problem(const QString& sentence);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* makeBar();
     QWidget* makeViews();
@@ -62,6 +65,7 @@ private:
     PatternView *m_view, *m_other;
     QComboBox *m_order, *m_shading;
     QToolButton* m_policyButton;
+    QLabel* m_heading = nullptr;
     QLineEdit* m_place; ///< "row, column"
     QLabel *m_caption, *m_otherCaption, *m_wait, *m_readout;
     QStackedWidget* m_otherStack;

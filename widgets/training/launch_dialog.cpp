@@ -2,6 +2,7 @@
 #include "widgets/training/launch_dialog.h"
 
 #include "base/beneath.h"
+#include "project/files/run_files.h"
 #include "remote/known_hosts.h"
 #include "training/parameters/suggestions.h"
 #include "widgets/common/format.h"
@@ -159,6 +160,7 @@ void LaunchDialog::fillParents(const QString& chosen)
     m_parent->clear();
     m_parent->addItem(tr("From scratch"), QString());
     addPolicies(m_parent, m_checkpoints, chosen);
+    addDefaultPolicy(m_parent);
     m_parent->setCurrentIndex(std::max(0, m_parent->findData(chosen)));
 }
 
@@ -201,7 +203,7 @@ void LaunchDialog::accept()
 {
     // One look at one file; what happens to it afterwards is caught where the run is made.
     const std::filesystem::path chosen = m_parent->currentData().toString().toStdString();
-    if (!chosen.empty() && !glance(chosen / "DONE").exists) {
+    if (chosenCheckpoint() && !glance(chosen / "DONE").exists) {
         auto now = m_checkpoints;
         for (CheckpointRow& c : now)
             c.present = glance(c.path / "DONE").exists;
@@ -432,7 +434,7 @@ QString LaunchDialog::problem() const
     }
     if (const auto plan = forkPlan(); plan && !*plan)
         return sentenceOf(plan->error());
-    const std::string_view reason = describe(stage()).needsParent;
+    const std::string_view reason = needsParent(stage(), m_form->parameters());
     if (!reason.empty() && m_parent->currentData().toString().isEmpty())
         return toQString(reason);
     return m_where->problem();
@@ -444,10 +446,15 @@ void LaunchDialog::suggest()
     m_suggested.clear();
     QStringList sentences;
     const CheckpointRow* checkpoint = chosenCheckpoint();
+    std::string ownStage; // of the default policy, which is no checkpoint of the project
+    const std::filesystem::path chosen = m_parent->currentData().toString().toStdString();
+    if (!checkpoint && !chosen.empty())
+        if (const auto made = readRunConfig(chosen / runFile))
+            ownStage = made->stage;
     if (m_matrices && !m_fork && m_form->valid())
         for (const Suggestion& one : suggestionsFor(
                  stage(), m_form->parameters(),
-                 {m_matrices->first, m_matrices->second, checkpoint ? checkpoint->stage : std::string()})) {
+                 {m_matrices->first, m_matrices->second, checkpoint ? checkpoint->stage : ownStage})) {
             QString reason = toQString(one.reason);
             reason.replace(0, 1, reason.at(0).toUpper());
             QStringList values;
@@ -502,10 +509,14 @@ RunConfig LaunchDialog::config() const
         config.forkOf = run.run;
         config.forkCheckpoint = checkpoint->name;
         config.parentCheckpoint = run.config.parentCheckpoint;
+        config.parentDigest = run.config.parentDigest;
         config.parentRun = run.config.parentRun;
     } else if (checkpoint) {
         config.parentCheckpoint = checkpoint->path.string();
         config.parentRun = checkpoint->runName;
+    } else {
+        config.parentCheckpoint =
+            m_parent->currentData().toString().toStdString(); // the default policy, or none
     }
     config.parameters = runValues(m_form->parameters());
     return config;

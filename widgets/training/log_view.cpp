@@ -8,6 +8,8 @@
 
 #include <QCheckBox>
 #include <QDateTime>
+#include <QEvent>
+#include <QFontMetrics>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
@@ -118,16 +120,21 @@ void LogView::show(ProjectSession* session, const RunSummary& run)
             for (const LogRow& row : answer->rows) {
                 const auto when = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(row.t * 1000));
                 const bool warning = row.event.level != "info" && row.event.level != "debug";
+                const QString level = toQString(row.event.level), said = toQString(row.event.text);
                 lines.push_back({QStringLiteral("%1  step %2  %3  %4")
                                      .arg(when.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")))
                                      .arg(row.step, -6)
-                                     .arg(toQString(row.event.level), -7)
-                                     .arg(toQString(row.event.text)),
-                                 warning});
+                                     .arg(level, -7)
+                                     .arg(said),
+                                 warning,
+                                 QStringLiteral("%1 %2 %3%4")
+                                     .arg(when.toString(QStringLiteral("HH:mm")))
+                                     .arg(row.step)
+                                     .arg(warning ? level + QStringLiteral(": ") : QString(), said)});
             }
             if (!answer->worker.empty()) {
                 lines.push_back({});
-                lines.push_back({tr("--- output of the worker ---"), false});
+                lines.push_back({tr("--- output of the worker ---")});
                 for (const std::string& line : answer->worker)
                     lines.push_back({toQString(line), isWarning(line)});
             }
@@ -141,17 +148,42 @@ void LogView::setLines(std::vector<Line> lines)
     fill();
 }
 
+void LogView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    followWidth();
+}
+
+void LogView::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        followWidth();
+}
+
+void LogView::followWidth()
+{
+    constexpr int lettersBefore = 44, lettersOfText = 30; // time, step and level; a few words at least
+    const int letter = QFontMetrics(m_text->font()).averageCharWidth();
+    const bool narrow = m_text->width() < (lettersBefore + lettersOfText) * letter;
+    if (narrow == m_isNarrow)
+        return;
+    m_isNarrow = narrow;
+    fill();
+}
+
 void LogView::fill()
 {
     const QString wanted = m_search->text();
     QStringList shown;
     qsizetype found = 0;
     for (const Line& line : m_lines) {
-        const bool has = !wanted.isEmpty() && line.text.contains(wanted, Qt::CaseInsensitive);
+        const QString& text = m_isNarrow && !line.narrow.isEmpty() ? line.narrow : line.text;
+        const bool has = !wanted.isEmpty() && text.contains(wanted, Qt::CaseInsensitive);
         found += has ? 1 : 0;
         if ((m_warnings->isChecked() && !line.warning) || (m_only->isChecked() && !wanted.isEmpty() && !has))
             continue;
-        shown.append(line.text);
+        shown.append(text);
     }
     m_count->setText(wanted.isEmpty() ? QString()
                      : found == 0     ? tr("not found")

@@ -29,6 +29,10 @@ public:
     void focusFilter();
     QString text() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
 Q_SIGNALS:
     void problem(const QString& sentence);
 
@@ -37,10 +41,13 @@ private:
     {
         QString text;
         bool warning = false;
+        QString narrow =
+            {}; ///< The same with less before it, where that would leave no room; empty: as it is.
     };
     void setLines(std::vector<Line> lines);
     void fill();
     void findNext(bool backward);
+    void followWidth();
 
     QPlainTextEdit* m_text;
     QLineEdit* m_search;
@@ -48,6 +55,7 @@ private:
     QLabel* m_count;
     std::vector<Line> m_lines;
     QStringList m_shown;
+    bool m_isNarrow = false;
     JobTracker m_jobs{this};
 };
 

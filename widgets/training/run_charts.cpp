@@ -61,9 +61,11 @@ QString nameIn(const MetricPanel& panel, std::size_t metric)
     return same > 1 ? toQString(panel.metrics[metric]) : words;
 }
 
-/// `several`: the chart has curves of more than one metric.
+/// `several`: the chart has curves of more than one metric. `onlySplit`: the metric has no other split than
+/// this.
 ChartSeries seriesFor(const MetricPanel& panel, const std::vector<CurveSubject>& runs, int baseline,
-                      std::size_t metric, std::size_t run, const std::string& split, bool several)
+                      std::size_t metric, std::size_t run, const std::string& split, bool several,
+                      bool onlySplit)
 {
     ChartSeries series;
     QStringList parts;
@@ -71,8 +73,11 @@ ChartSeries seriesFor(const MetricPanel& panel, const std::vector<CurveSubject>&
         parts.append(toQString(runs[run].label));
     if (several)
         parts.append(nameIn(panel, metric));
-    if (split != split::train || parts.isEmpty()) // what nothing else is said of is of training
+    if (split != split::train ||
+        (parts.isEmpty() && !onlySplit)) // what nothing else is said of is of training
         parts.append(splitText(split));
+    if (parts.isEmpty()) // of a search, say, which has no other split to be told from
+        parts.append(nameIn(panel, metric));
     series.name = parts.join(QStringLiteral(" · "));
     const auto order = static_cast<int>(metric);
     const bool held = split == split::heldOut;
@@ -166,12 +171,14 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
     const bool several = std::count_if(panel.metrics.begin(), panel.metrics.end(), has) > 1;
     std::vector<std::pair<std::size_t, Kind>> kinds;
     for (std::size_t metric = 0; metric < panel.metrics.size(); ++metric) {
-        for (const std::string& split : splitsOf(curves, panel.metrics[metric])) {
+        const auto splits = splitsOf(curves, panel.metrics[metric]);
+        for (const std::string& split : splits) {
             for (std::size_t run = 0; run < runs.size(); ++run) {
                 CurveBand band = curves.find(runs[run], panel.metrics[metric], split);
                 if (!band.mean)
                     continue;
-                chart.series.append(seriesFor(panel, runs, baseline, metric, run, split, several));
+                chart.series.append(
+                    seriesFor(panel, runs, baseline, metric, run, split, several, splits.size() == 1));
                 chart.series.last().curve = std::move(band.mean);
                 chart.series.last().low = std::move(band.low);
                 chart.series.last().high = std::move(band.high);

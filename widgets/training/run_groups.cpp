@@ -57,7 +57,7 @@ Place placeOf(const RunRow& run, const RunGrouping& grouping, const RunValues& v
     case By::Algorithm:
         return {toQString(run.algorithm)};
     case By::Parent:
-        return {toQString(run.parentRun)};
+        return {parentText(run)};
     case By::Tag: {
         QStringList tags;
         for (const std::string& tag : run.notes.tags)

@@ -175,8 +175,8 @@ void RunHeader::setRun(const std::optional<RunSummary>& run)
         facts.append(toQString(run->algorithm));
     if (!run->title.empty())
         facts.append(toQString(run->name));
-    if (!run->parentRun.empty())
-        facts.append(tr("from %1").arg(toQString(run->parentRun)));
+    if (const QString parent = parentText(*run); !parent.isEmpty())
+        facts.append(tr("from %1").arg(parent));
     if (run->remote)
         facts.append(tr("on %1").arg(toQString(run->remote->host)));
     facts.append(counted(run->samples, tr("one program"), tr("%1 programs")));
@@ -208,6 +208,11 @@ void RunHeader::showReason()
     } else if (m_run->status == RunStatus::Queued && m_run->remote && !m_run->remote->problem.empty()) {
         m_reason->showMessage(MessageBar::Level::Problem, toQString(m_run->reason));
         connect(m_reason->addAction(tr("Start")), &QPushButton::clicked, this, &RunHeader::resumeAsked);
+        return;
+    } else if (m_run->status == RunStatus::Stopped && !m_run->reason.empty()) {
+        // What a resume does is not to be guessed from a button.
+        m_reason->showMessage(MessageBar::Level::Info, asSentence(toQString(m_run->reason)));
+        connect(m_reason->addAction(tr("Resume")), &QPushButton::clicked, this, &RunHeader::resumeAsked);
         return;
     } else {
         m_reason->hide();

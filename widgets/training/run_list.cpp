@@ -272,7 +272,7 @@ void RunList::makeTable()
         m_table->setColumnHidden(column, true);
     fitColumns(m_table,
                {QString(), QString(), QString(), QStringLiteral("PPO, another seed"),
-                QStringLiteral("unreached  "), QStringLiteral("reward -0.0"), QStringLiteral("0000000"),
+                QStringLiteral("unreached  "), QStringLiteral("reward -0.00"), QStringLiteral("0000000"),
                 QStringLiteral("evaluate · ppo"), QStringLiteral("0000 / 0000"), QStringLiteral("0000-sft"),
                 QStringLiteral("good, baseline"), QStringLiteral("a line of words of a note"),
                 QStringLiteral("000,000"), QStringLiteral("00 min ago")},

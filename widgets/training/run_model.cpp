@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/time.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
@@ -49,6 +50,8 @@ QString nameTip(const RunSummary& run)
         lines.append(tr("Works on: %1").arg(toQString(run.remote->host)));
     if (!run.parentRun.empty())
         lines.append(tr("Continues: %1, %2").arg(toQString(run.parentRun), toQString(run.parentCheckpoint)));
+    else if (!run.parentCheckpoint.empty())
+        lines.append(tr("Started from: %1").arg(parentText(run)));
     if (!run.notes.tags.empty()) {
         QStringList tags;
         for (const std::string& tag : run.notes.tags)
@@ -90,6 +93,12 @@ Tone statusTone(RunStatus status)
 QString runLabel(const RunSummary& run)
 {
     return toQString(run.title.empty() ? run.name : run.title);
+}
+
+QString parentText(const RunSummary& run)
+{
+    const bool isDefault = run.parentRun.empty() && run.parentCheckpoint == defaultPolicyName;
+    return isDefault ? tr("the default policy") : toQString(parentName(run));
 }
 
 QString stageText(const std::string& stage)
@@ -319,8 +328,8 @@ QVariant stepData(const RunRow& run, int role)
 QVariant fromData(const RunRow& run, int role)
 {
     if (role == Qt::DisplayRole)
-        return run.parentRun.empty() ? QStringLiteral("–") : toQString(run.parentRun);
-    if (role == Qt::ToolTipRole && !run.parentRun.empty())
+        return run.parentCheckpoint.empty() && run.parentRun.empty() ? QStringLiteral("–") : parentText(run);
+    if (role == Qt::ToolTipRole && run.parentCheckpoint != defaultPolicyName)
         return toQString(run.parentCheckpoint);
     return {};
 }

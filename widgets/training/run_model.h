@@ -90,6 +90,8 @@ QString statusText(RunStatus status);
 Tone statusTone(RunStatus status);
 /// Title, or the folder's name where there is none.
 QString runLabel(const RunSummary& run);
+/// What it started from, as people call it; empty: from scratch.
+QString parentText(const RunSummary& run);
 QString stageText(const std::string& stage);
 /// The colour of a run on charts, of Theme::seriesColour().
 int runColour(const RunSummary& run);

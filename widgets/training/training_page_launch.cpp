@@ -2,6 +2,7 @@
 // How runs begin and go on from the page of training: here, on another machine, and after they ended.
 #include "widgets/training/training_page.h"
 
+#include "project/run/default_policy.h"
 #include "project/run/launch.h"
 #include "remote/remote_launch.h"
 #include "training/parameters/parameter_keys.h"
@@ -119,8 +120,7 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                 dialog->takeOver(from->name, all);
                 dialog->setTitle(tr("Fork of %1").arg(runLabel(*from)));
                 // Searches and evaluations use a policy and keep none: theirs again.
-                dialog->choose(from->stage, {},
-                               newest ? newest->path : std::filesystem::path(from->parentCheckpoint));
+                dialog->choose(from->stage, {}, newest ? newest->path : policyPlace(from->parentCheckpoint));
             } else if (newest) {
                 const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
                 dialog->choose(std::string(nameOf(next)), {}, newest->path);

@@ -111,6 +111,18 @@ void show(const Context& context, const BenchMatrix& matrix, const std::string& 
         context.print(text);
 }
 
+void keepsTimes(const Context& context, const BenchArguments& options, std::size_t done, std::size_t all)
+{
+    std::vector<std::string> places;
+    if (!options.csv.empty())
+        places.push_back("their times are in " + printableLine(options.csv));
+    if (!options.out.empty())
+        places.push_back("their fastest programs are in " + printableLine(options.out));
+    context.keeps(fmt::format(
+        "{} of {} were timed{}{}", done, formatCounted(static_cast<std::int64_t>(all), "matrix", "matrices"),
+        done > 0 && !places.empty() ? "; " : "", done > 0 ? fmt::format("{}", fmt::join(places, ", ")) : ""));
+}
+
 int runBench(const Context& context, const BenchArguments& options)
 {
     const auto task = taskFromName(options.task);
@@ -180,10 +192,7 @@ int runBench(const Context& context, const BenchArguments& options)
     };
     if ((ok && !context.cancel.cancelled()) || std::any_of(done.begin(), done.end(), timed))
         context.print(benchSummary(done, bench));
-    if (context.cancel.cancelled())
-        context.note(
-            fmt::format("interrupted after {} of {}", done.size(),
-                        formatCounted(static_cast<std::int64_t>(matrices->size()), "matrix", "matrices")));
+    keepsTimes(context, options, done.size(), matrices->size());
     if (!ok && !isInterruption(ok.error())) {
         context.error(ok.error());
         std::fflush(nullptr);

@@ -12,8 +12,10 @@
 #include "app/cli/require_sandbox.h"
 #include "app/cli/usage.h"
 #include "base/files.h"
+#include "base/format.h"
 #include "base/new_folders.h"
 #include "base/new_place.h"
+#include "base/printable.h"
 #include "base/rng.h"
 #include "machine/device_model.h"
 #include "target/family_names.h"
@@ -64,6 +66,8 @@ int sample(const CorpusArguments& options, const Context& context)
         else
             context.print(fmt::format("{}  {}  {}", path.string(), familyTitle(program->family),
                                       parametersJson(program->parameters)));
+        context.keeps(fmt::format("{} of {} are in {}", i + 1, formatCounted(options.count, "program"),
+                                  printableLine(options.out)));
     }
     return context.cancel.cancelled() ? Interrupted : Done;
 }

@@ -30,6 +30,7 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
         return context.error(free.error());
     const std::int64_t columns = *task == Task::SpMM ? options.columns : 1;
     int status = Done;
+    std::int64_t written = 0;
     for (const std::string& word : options.matrices) {
         const auto listed = listMatricesHere(word);
         if (!listed) {
@@ -60,10 +61,12 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
                     file = (std::filesystem::path(options.out) /
                             fmt::format("{}-{:02}-{}.cu", copyName(entry.name), i, candidate.family))
                                .string();
-                    if (const auto written = writeFileAtomic(file, program->text); !written) {
-                        status = context.error(written.error());
+                    if (const auto kept = writeFileAtomic(file, program->text); !kept) {
+                        status = context.error(kept.error());
                         return false;
                     }
+                    context.keeps(formatCounted(++written, "program is", "programs are") + " in " +
+                                  printableLine(options.out));
                 }
                 context.emit({{"matrix", entry.name},
                               {"family", candidate.family},

@@ -60,6 +60,7 @@ int scanCorpus(const CorpusScanOptions& options, const Context& context)
 {
     if (auto free = checkNewFiles({options.out, options.refused}); !free)
         return context.error(free.error());
+    context.keeps("nothing was written");
     const auto result = scanFolder(
         options.folder, options.scan, context.cancel,
         [&](double fraction, std::string_view phase) { context.progress(fraction, std::string(phase)); });

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "base/json.h"
 #include "base/new_place.h"
+#include "base/printable.h"
 #include "base/rng.h"
 #include "base/time.h"
 #include "compile/program_compiler.h"
@@ -195,6 +196,8 @@ Status calibrate(const Context& context, DeviceCalibrateArguments options)
                                             ? gpuSource(options.ordinal, options.samples, model)
                                             : Result<MeasuringSource>(simulatorSource(model)));
         model = device.model;
+        context.keeps("what was measured is in " + printableLine(options.data) +
+                      ", and the same command goes on");
         const double started = unixSeconds();
         SPARSERL_TRY(const auto taken, measureRows(device, collectOptions(context, options, model),
                                                    {options.columns, options.minutes, options.data}, matrices,

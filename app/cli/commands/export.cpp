@@ -71,6 +71,7 @@ int runExport(const Context& context, const ExportArguments& options)
 {
     if (const auto known = checkLicence(options.licence); !known)
         return context.wrongUsage(known.error());
+    context.keeps("nothing was written");
     if (options.run.empty()) {
         if (options.program.empty())
             return context.wrongUsage(

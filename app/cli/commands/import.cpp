@@ -136,6 +136,9 @@ int runImport(const Context& context, const ImportArguments& options)
         project = std::move(*opened);
     }
     int status = Done;
+    std::int64_t taken = 0;
+    if (project)
+        context.keeps("no matrix was imported");
     const auto take = [&](const std::string& source, bool generated) {
         ReadOptions reading = readingOf(context, source);
         reading.onWarning = {}; // said below, with the matrix
@@ -155,6 +158,9 @@ int runImport(const Context& context, const ImportArguments& options)
         for (const MatrixWarning& warning : imported->warnings) {
             warn(context, source, warning);
         }
+        ++taken;
+        if (project)
+            context.keeps(formatCounted(taken, "matrix is", "matrices are") + " in the project");
         context.emit({{"file", source},
                       {"digest", imported->digest},
                       {"rows", imported->rows},

@@ -269,6 +269,8 @@ int runJudge(const Context& context, const JudgeArguments& given)
     for (const auto& [index, record] : early) // Where the command was interrupted.
         print(index, record);
     context.endProgress();
+    context.keeps(fmt::format("{} of {} are above", finished,
+                              formatCounted(static_cast<std::int64_t>(requests.size()), "verdict")));
     if (!records)
         return context.failed(records.error());
     if (context.cancel.cancelled())

@@ -129,6 +129,20 @@ OracleOptions oracleOptions(const Context& context, const OperatorArguments& opt
     return oracle;
 }
 
+/// What programs for a task could get away with, one sentence a line.
+std::string flagsOf(const OracleReport& report, std::string_view indent = {})
+{
+    std::string text;
+    for (const OutputSummary& output : report.outputs)
+        if (output.oneValue)
+            text += formatLine("{}All elements of {} are equal: a constant would pass.\n",
+                               std::string(indent), output.name);
+    for (const std::string& name : report.deaf)
+        text += formatLine("{}No output reacts to the values of {}: a program that ignores it would pass.\n",
+                           std::string(indent), name);
+    return text;
+}
+
 std::string reportText(const OracleReport& report)
 {
     std::string text;
@@ -138,12 +152,8 @@ std::string reportText(const OracleReport& report)
         if (output.notFinite > 0)
             text += fmt::format(", {} not finite", output.notFinite);
         text += fmt::format("; fp32 differs from fp64 by {:.2g} of the largest\n", output.noise);
-        if (output.oneValue)
-            text += formatLine("All elements of {} are equal: a constant would pass.\n", output.name);
     }
-    for (const std::string& name : report.deaf)
-        text +=
-            formatLine("No output reacts to the values of {}: a program that ignores it would pass.\n", name);
+    text += flagsOf(report);
     text += fmt::format("fp64 took {}, fp32 {}, at most {} of memory\n", formatDuration(report.seconds64),
                         formatDuration(report.seconds32), formatBytes(static_cast<double>(report.peakBytes)));
     return text;
@@ -216,21 +226,61 @@ Status writeTask(const fs::path& folder, const ImportedTask& task, const std::st
     return {};
 }
 
+/// By how much the result that a task returned may differ from fp64: the error of the same calls in the same
+/// types, four times, and some roundings.
+double allowedDifference(const TensorType& type, double noise)
+{
+    constexpr double noises = 4, roundings = 8;
+    if (!isFloating(type.element))
+        return 0;
+    return noises * noise + roundings * unitRoundoff(type.element);
+}
+
+/// Runs a graph and compares its outputs with what the task's own Python returned.
+Result<OracleReport> examineSize(OracleProcess& oracle, const ImportedSize& size)
+{
+    const auto isStored = [&](const auto& one) { return size.tensors.contains(one.name); };
+    // PyTorch drew the tensors that are not stored with its own generator.
+    const bool comparable =
+        std::ranges::all_of(size.graph.inputs, isStored) && std::ranges::all_of(size.graph.weights, isStored);
+    SPARSERL_TRY(auto report, oracle.examine(dumpJson(toJson(size.graph)), formatTensors(size.tensors), {},
+                                             comparable ? formatTensors(size.expected) : std::string()));
+    for (std::size_t i = 0; comparable && i < report.outputs.size() && i < size.graph.outputs.size(); ++i) {
+        const OutputSummary& output = report.outputs[i];
+        const auto value = static_cast<std::size_t>(size.graph.outputs[i].value);
+        if (!output.recorded)
+            return fail(formatLine("the task returned no {} (size {})", output.name, size.graph.size));
+        if (!(*output.recorded <= allowedDifference(size.graph.values[value], output.noise)))
+            return fail(
+                formatLine("the recorded graph does not compute what the task returned: {} differs by "
+                           "{:.2g} of its largest magnitude (size {})",
+                           output.name, *output.recorded, size.graph.size));
+    }
+    return report;
+}
+
 Status importOne(const Context& context, const ImportPython& python, const ImportOptions& options,
-                 const fs::path& file, const fs::path& folder)
+                 OracleProcess& oracle, const fs::path& file, const fs::path& folder)
 {
     SPARSERL_TRY(const auto text, readFile(file, largestTask));
     const std::string name = file.stem().string();
     SPARSERL_TRY(const auto task, importTask(python, text, name, options));
-    SPARSERL_CHECK(writeTask(folder, task, text));
-    nlohmann::json sizes = nlohmann::json::array();
-    for (const ImportedSize& size : task.sizes)
+    nlohmann::json sizes = nlohmann::json::array(), examined = nlohmann::json::array();
+    std::string flags;
+    for (const ImportedSize& size : task.sizes) {
         sizes.push_back(size.graph.size);
+        SPARSERL_TRY(const auto report, examineSize(oracle, size));
+        examined.push_back(fieldToJson(report));
+        if (flags.empty()) // Of the base size, or of the first that has any.
+            flags = flagsOf(report, "  ");
+    }
+    SPARSERL_CHECK(writeTask(folder, task, text));
     const auto& base = task.sizes.front().graph;
     const auto facts = graphFacts(base);
     context.emit({{"task", file.string()},
                   {"folder", folder.string()},
                   {"sizes", sizes},
+                  {"examined", examined},
                   {"nodes", base.nodes.size()},
                   {"level", facts.level},
                   {"digest", graphDigest(base)},
@@ -239,7 +289,8 @@ Status importOne(const Context& context, const ImportPython& python, const Impor
         context.print(formatLine("{}: {}, {}, level {}, in {}\n", file.string(),
                                  formatCounted(static_cast<std::int64_t>(task.sizes.size()), "size"),
                                  formatCounted(static_cast<std::int64_t>(base.nodes.size()), "call"),
-                                 facts.level, folder.string()));
+                                 facts.level, folder.string()) +
+                      flags);
     return {};
 }
 
@@ -265,10 +316,14 @@ int importTasks(const Context& context, const OperatorArguments& options)
     importing.runner = *runner;
     importing.mode = options.mode;
     importing.cancel = context.cancel;
+    OracleProcess oracle(oracleOptions(context, options));
     int refused = 0;
     for (std::size_t i = 0; i < files.size(); ++i) {
+        context.keeps(fmt::format("{} of {} are in {}", i - static_cast<std::size_t>(refused),
+                                  formatCounted(static_cast<std::int64_t>(files.size()), "task"),
+                                  printableLine(options.out)));
         context.progress(static_cast<double>(i) / static_cast<double>(files.size()), "importing tasks");
-        const auto done = importOne(context, *python, importing, files[i],
+        const auto done = importOne(context, *python, importing, oracle, files[i],
                                     fs::path(options.out) / folderName(files[i], options.path));
         context.endProgress();
         if (done)

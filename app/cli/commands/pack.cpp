@@ -123,6 +123,7 @@ int runPack(const Context& context, const PackArguments& options)
         }
         matrices.insert(matrices.end(), listed->begin(), listed->end());
     }
+    context.keeps("no pack was written");
     PackWriter writer(options.level);
     std::int64_t nnz = 0;
     const auto read = [&](const ListedMatrix& entry) {

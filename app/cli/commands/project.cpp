@@ -156,7 +156,7 @@ int reindex(const Context& context, const ProjectArguments& options)
     }
     context.endProgress();
     if (context.cancel.cancelled()) {
-        context.print("Interrupted; the index is unchanged.");
+        context.keeps("the index is unchanged");
         return Interrupted;
     }
     for (const std::string& problem : update->problems) {

@@ -16,6 +16,7 @@
 #include "project/index/index.h"
 #include "project/queries/queries.h"
 #include "project/queries/run_filter.h"
+#include "project/run/default_policy.h"
 #include "project/run/run_directory.h"
 #include "training/parameters/stage_parameters.h"
 
@@ -216,6 +217,10 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
     if (!run->parentRun.empty()) {
         text += fmt::format("  from {} ({})\n", printableLine(run->parentRun),
                             printableLine(run->parentCheckpoint));
+    } else if (run->parentCheckpoint == defaultPolicyName) {
+        text += "  from the default policy\n";
+    } else if (!run->parentCheckpoint.empty()) {
+        text += fmt::format("  from the policy {}\n", printableLine(run->parentCheckpoint));
     }
     json["metrics"] = nlohmann::json::array();
     text += "Latest metrics:\n";

@@ -40,7 +40,7 @@ namespace {
 
 struct EvaluateArguments
 {
-    std::string policy;
+    std::string policy, endpoint;
     std::vector<std::string> matrices;
     double budget = 0;
     std::vector<std::int64_t> ks{1, 5, 10};
@@ -247,6 +247,8 @@ Result<ParameterSet> parametersOf(const EvaluateArguments& options)
         "evaluate.split=all", fmt::format("evaluate.budget={}", options.budget)};
     if (!options.device.empty())
         assignments.push_back("judge.device=" + options.device);
+    if (!options.endpoint.empty())
+        assignments.push_back("evaluate.endpoint=" + options.endpoint);
     assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
     for (const auto& assignment : assignments) {
         SPARSERL_CHECK(parameters.setAssignment(assignment));
@@ -301,11 +303,12 @@ int evaluate(Context& context, const EvaluateArguments& options)
                                    "Sample more programs with -n, or give a smaller -k"});
     if (!options.from.empty())
         return compare(context, options);
-    if (options.policy.empty() || options.matrices.empty())
+    if ((options.policy.empty() && options.endpoint.empty()) || options.matrices.empty())
         return context.wrongUsage({"there is nothing to evaluate",
                                    {},
                                    0,
-                                   "Give --policy and --matrix, or --from with runs of the stage evaluate"});
+                                   "Give --matrix with --policy or --endpoint, or --from with runs of the "
+                                   "stage evaluate"});
     const auto names = expandList(options.matrices);
     if (!names)
         return context.error(names.error());
@@ -351,6 +354,11 @@ int evaluate(Context& context, const EvaluateArguments& options)
 
     std::map<std::string, EvaluationResult> results; // by split, as the totals are
     std::string baseline;
+    std::int64_t rows = 0;
+    const auto matrices = static_cast<std::int64_t>(environment.matrices.size());
+    const std::string kept =
+        options.run.empty() ? "; --run keeps an evaluation" : " and in " + printableLine(options.run);
+    context.keeps(fmt::format("0 of {} are evaluated", formatCounted(matrices, "matrix", "matrices")));
     if (!context.json)
         context.print(fmt::format("{:<28} {:>9} {:>5} {:>9} {:>8} {:>9} {:>9} {:>8}  {}", "matrix", "nnz",
                                   "n", "compiled", "correct", "best us", "base us", "speed-up", "families"));
@@ -370,6 +378,8 @@ int evaluate(Context& context, const EvaluateArguments& options)
             results[totals->split].metrics = totals->values;
         if (const auto* row = std::get_if<EvaluationEvent>(&event)) {
             results[row->split].rows.push_back(*row);
+            context.keeps(fmt::format("{} of {} are above{}", ++rows,
+                                      formatCounted(matrices, "matrix", "matrices"), kept));
             context.emit(rowJson(*row, options.ks));
             if (!context.json)
                 context.print(rowText(*row));
@@ -406,12 +416,15 @@ Body add_evaluate(CLI::App& app, Context& context)
     auto options = std::make_shared<EvaluateArguments>();
     CLI::App* command = addTrainingCommand(app, "evaluate");
     auto* policy = addPolicy(*command, options->policy);
+    auto* endpoint = command
+                         ->add_option("--endpoint", options->endpoint,
+                                      "Evaluate the model of this endpoint (`sparserl endpoint list`)")
+                         ->excludes(policy);
     takesNames(command->add_option(
                    "--matrix,--matrices", options->matrices,
                    "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
                    "separated by commas."),
-               "matrices")
-        ->needs(policy);
+               "matrices");
     CLI::Option* ks = command->add_option("-k", options->ks, "Values of k in pass@k.");
     ks->delimiter(',')->check(CLI::Range(1, 100000));
     command->add_option("-n,--samples", options->samples, "Programs per matrix; default: the largest k.")
@@ -431,7 +444,8 @@ Body add_evaluate(CLI::App& app, Context& context)
     takesRun(command->add_option(
                  "--from", options->from,
                  "Instead of evaluating: results of these runs of the stage evaluate, side by side."))
-        ->excludes(policy);
+        ->excludes(policy)
+        ->excludes(endpoint);
     command->add_option(
         "--table", options->tables,
         "Write the results to this new file: .csv (a line per matrix), .md or .tex (pass@k, compilation "

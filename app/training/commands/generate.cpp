@@ -106,35 +106,38 @@ void report(const Context& context, const TargetId& target, std::size_t index,
         context.print(program.text + (program.text.ends_with('\n') ? "\n" : "\n\n"));
 }
 
-/// Verdicts of all; what a stream has judged already is not judged again.
-Result<std::vector<VerdictRecord>> judgeAll(const Context& context, Judge& judge, const Target& target,
-                                            const std::vector<GeneratedProgram>& programs, std::uint64_t seed,
-                                            GenerateStream* stream)
+using Verdicts = std::map<std::size_t, VerdictRecord>; ///< By the place of the program.
+
+/// Verdicts of all, into `known`, which has those of before if the user interrupts; what a stream has judged
+/// already is not judged again.
+Status judgeAll(const Context& context, Judge& judge, const Target& target,
+                const std::vector<GeneratedProgram>& programs, std::uint64_t seed, GenerateStream* stream,
+                Verdicts& known)
 {
-    std::map<std::size_t, VerdictRecord> known;
     if (stream) {
         SPARSERL_TRY(known, stream->finish());
     }
     std::vector<GeneratedProgram> rest;
-    for (std::size_t i = 0; i < programs.size(); ++i)
-        if (!known.contains(i))
-            rest.push_back(programs[i]);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        if (known.contains(i))
+            continue;
+        rest.push_back(programs[i]);
+        places.push_back(i);
+    }
     std::size_t done = 0;
-    SPARSERL_TRY(
-        auto judged,
-        judgeGenerated(judge, target, rest, seed, context.cancel, [&](std::size_t, const VerdictRecord&) {
+    const auto judged = judgeGenerated(
+        judge, target, rest, seed, context.cancel, [&](std::size_t i, const VerdictRecord& record) {
+            known.emplace(places[i], record);
             context.progress(static_cast<double>(++done) / static_cast<double>(rest.size()),
                              "judging programs");
-        }));
+        });
     context.endProgress();
-    std::vector<VerdictRecord> records;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < programs.size(); ++i) {
-        const auto found = known.find(i);
-        records.push_back(found != known.end() ? std::move(found->second) : std::move(judged.at(next++)));
-    }
-    return records;
+    return judged ? Status() : fail(judged.error());
 }
+
+/// What the writer has ended by itself, by the place of the program: what an interruption leaves.
+using Finished = std::map<std::size_t, GeneratedProgram>;
 
 /// For comparison with what the default policy wrote: the corpus program with the best estimate, judged
 /// alike.
@@ -244,23 +247,72 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         stream.emplace(context, judge.get(), generation.seed);
     if (stream)
         context.emit({{"stream", "policy"}, {"temperature", writer->temperature()}});
-    std::size_t correct = 0, counted = 0;
+    std::size_t correct = 0, counted = 0, kept = 0, unjudged = 0;
+    // Writes a program into its file, if it is to have one, and tells of it.
+    const auto keep = [&](const NamedMatrix& source, const Target& target, std::size_t i,
+                          const GeneratedProgram& program, const VerdictRecord* record) -> Status {
+        std::string file;
+        if (!options.out.empty()) {
+            const auto stem = wordForFile(target.id.name);
+            const auto path = std::filesystem::path(options.out) /
+                              fmt::format("{}-{}-{:04}.cu", &source - named.data(), stem, i);
+            SPARSERL_CHECK(writeFileAtomic(path, program.text));
+            file = path.string();
+        }
+        report(context, target.id, i, program, record, file);
+        ++kept;
+        unjudged += judge && !record ? 1 : 0;
+        return {};
+    };
+    // Nothing that was finished is thrown away. `all`: where the writing was interrupted, with the
+    // log-probabilities.
+    const auto keepFinished = [&](const NamedMatrix& source, const Target& target, const Finished& finished,
+                                  const std::vector<GeneratedProgram>* all, const Verdicts& verdicts) {
+        status = Interrupted;
+        if (stream) // whoever reads a stream has them
+            return;
+        for (const auto& [i, program] : finished) {
+            const auto verdict = verdicts.find(i);
+            if (const auto ok = keep(source, target, i, all ? all->at(i) : program,
+                                     verdict != verdicts.end() ? &verdict->second : nullptr);
+                !ok) {
+                context.error(ok.error());
+                return;
+            }
+        }
+    };
+    const auto tellKept = [&] {
+        const auto all = static_cast<std::int64_t>(named.size()) * generation.count;
+        if (kept == 0) {
+            context.keeps(fmt::format("none of {} was finished", formatCounted(all, "program")));
+            return;
+        }
+        context.keeps(fmt::format("{} of {} are finished{}{}", formatGrouped(static_cast<std::int64_t>(kept)),
+                                  formatCounted(all, "program"),
+                                  options.out.empty() ? "" : " and in " + printableLine(options.out),
+                                  unjudged > 0 ? fmt::format("; {} of them are not judged", unjudged) : ""));
+    };
     const auto write = [&](const NamedMatrix& source, const Target& target) {
         if (stream)
             stream->begin(target);
+        Finished finished;
         WritingEvents events;
-        events.progress = [&](double fraction) { context.progress(fraction, "writing programs"); };
-        if (stream) {
+        events.progress = [&](double fraction) {
+            context.progress(fraction, fmt::format("writing programs, {} of {} finished", finished.size(),
+                                                   generation.count));
+        };
+        if (stream)
             events.onText = [&](std::size_t i, std::string_view text) { stream->addText(i, text); };
-            events.onProgram = [&](std::size_t i, const GeneratedProgram& program) {
+        events.onProgram = [&](std::size_t i, const GeneratedProgram& program) {
+            finished.emplace(i, program);
+            if (stream)
                 stream->judge(i, program);
-            };
-        }
+        };
         const ProgramRange range{0, static_cast<std::size_t>(generation.count), 0, task.has_value(), {}};
         const auto written = writer->write(target, range, context.cancel, events);
         context.endProgress();
         if (context.cancel.cancelled()) {
-            status = Interrupted;
+            keepFinished(source, target, finished, written ? &*written : nullptr, {});
             return false;
         }
         if (!written) { // The others would fail likewise.
@@ -268,32 +320,29 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             return false;
         }
         const std::vector<GeneratedProgram>& programs = *written;
-        Result<std::vector<VerdictRecord>> judged = std::vector<VerdictRecord>();
+        for (std::size_t i = 0; i < programs.size(); ++i)
+            finished[i] = programs[i]; // those of a beam search, too
+        Verdicts verdicts;
+        Status judged;
         if (judge)
-            judged =
-                judgeAll(context, *judge, target, programs, generation.seed, stream ? &*stream : nullptr);
-        if (!judged) {
-            status = context.failed(judged.error());
-            return status != Interrupted;
-        }
+            judged = judgeAll(context, *judge, target, programs, generation.seed, stream ? &*stream : nullptr,
+                              verdicts);
         if (context.cancel.cancelled()) {
-            status = Interrupted;
+            keepFinished(source, target, finished, nullptr, verdicts);
             return false;
         }
-        const std::vector<VerdictRecord>& records = *judged;
+        if (!judged) {
+            status = context.failed(judged.error());
+            return true;
+        }
+        std::vector<VerdictRecord> records;
         for (std::size_t i = 0; i < programs.size(); ++i) {
-            std::string file;
-            if (!options.out.empty()) {
-                const auto stem = copyName(std::filesystem::path(target.id.name).filename().string());
-                const auto path = std::filesystem::path(options.out) /
-                                  fmt::format("{}-{}-{:04}.cu", &source - named.data(), stem, i);
-                if (auto written = writeFileAtomic(path, programs[i].text); !written) {
-                    status = context.error(written.error());
-                    return false;
-                }
-                file = path.string();
+            if (judge)
+                records.push_back(verdicts.at(i));
+            if (const auto ok = keep(source, target, i, programs[i], judge ? &records[i] : nullptr); !ok) {
+                status = context.error(ok.error());
+                return false;
             }
-            report(context, target.id, i, programs[i], judge ? &records[i] : nullptr, file);
         }
         if (judge && isDefault) {
             status = std::max(status, reportEstimate(context, *judge, target, records, generation.seed));
@@ -305,8 +354,11 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             std::count_if(records.begin(), records.end(), [](const auto& one) { return one.correct(); }));
         return true;
     };
-    if (!context.cancel.cancelled() && !readEach(context, named, status, read, write))
+    if (!context.cancel.cancelled() && !readEach(context, named, status, read, write)) {
+        tellKept();
         return status;
+    }
+    tellKept();
     // Who chose how programs are drawn needs no advice on it.
     if (generation.temperature <= 0 && !generation.greedy && generation.beam == 0 && !context.quiet)
         if (const double lower = lowerTemperature(correct, counted, writer->temperature()); lower > 0)

@@ -121,6 +121,7 @@ int import(Context& context, PolicyArguments options)
         return context.error(mode.error());
     options.import.embedding.mode = *mode;
     options.import.cancel = context.cancel;
+    context.keeps("no policy was written");
     const auto report = importPolicy(options.from, options.out, options.import);
     if (!report)
         return context.failed(report.error());
@@ -172,6 +173,12 @@ Body add_policy(CLI::App& app, Context& context)
         ->add_option("--max-entries", options->import.embedding.maxEntries,
                      "Maximum number of non-zeros that the policy reads")
         ->check(CLI::Range(1, 4096))
+        ->capture_default_str();
+    taking
+        ->add_option("--text-entries", options->import.textEntries,
+                     "Describe matrices to the policy in words, with so many of their non-zeros, in place of "
+                     "the matrix embedding; 0: use the embedding. Not for a T5")
+        ->check(CLI::Range(0, 4096))
         ->capture_default_str();
     suggests(taking->add_option("--chat", options->import.chat,
                                 "Name of the model's chat format, if its template is not known: " +

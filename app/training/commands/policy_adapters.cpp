@@ -68,6 +68,7 @@ Result<ConvertedPolicy> shrunk(const Arguments& options)
         SPARSERL_TRY(auto run, readRunConfig(from / runFile));
         run.project.clear();
         run.parentCheckpoint.clear();
+        run.parentDigest.clear();
         SPARSERL_CHECK(writeRunConfig(std::filesystem::path(options.out) / runFile, run));
     }
     return made;

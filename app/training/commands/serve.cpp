@@ -17,7 +17,7 @@ namespace {
 
 struct ServeArguments
 {
-    std::string policy, device = "auto", precision = "fp32", keyVariable;
+    std::string policy, model, device = "auto", precision = "fp32", keyVariable;
     ServerOptions server;
 };
 
@@ -43,13 +43,14 @@ int runServe(const Context& context, ServeArguments options)
     const auto folder = findPolicy(options.policy);
     if (!folder)
         return context.error(folder.error());
-    const auto policy = ServedPolicy::load(*folder, options.device, options.precision);
+    if (options.model.empty())
+        options.model = std::filesystem::path(options.policy).lexically_normal().filename().string();
+    if (options.model.empty())
+        options.model = "policy";
+    const auto policy = ServedPolicy::load(*folder, options.model, options.device, options.precision,
+                                           !options.server.updates.empty());
     if (!policy)
         return context.error(policy.error());
-    if (options.server.model.empty())
-        options.server.model = std::filesystem::path(options.policy).lexically_normal().filename().string();
-    if (options.server.model.empty())
-        options.server.model = "policy";
     const auto served = servePolicy(context, *policy, options.server);
     if (!served)
         return context.error(served.error());
@@ -70,10 +71,19 @@ Body add_serve(CLI::App& app, Context& context)
     command->add_option("--port", options->server.port, "Port; 0: any free one")
         ->check(CLI::Range(0, 65535))
         ->capture_default_str();
-    command->add_option("--model", options->server.model,
-                        "Name for clients (default: that of the policy's folder)");
+    command->add_option("--model", options->model, "Name for clients (default: that of the policy's folder)");
     command->add_option("--key-variable", options->keyVariable,
                         "Environment variable with the key that requests must carry");
+    command
+        ->add_option("--updates", options->server.updates,
+                     "Folder below which training (rl.sampler = endpoint) may name new weights to load")
+        ->check(CLI::ExistingDirectory);
+    command
+        ->add_option("--client-seconds", options->server.limits.seconds,
+                     "Seconds within which a client must send its next request, beyond the time that 32 KiB "
+                     "per second need")
+        ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
     addPolicyCompute(*command, options->device, options->precision);
     return [options, &context] { return runServe(context, *options); };
 }

@@ -17,6 +17,7 @@
 #include "project/files/project.h"
 #include "project/files/run_files.h"
 #include "project/files/verifications.h"
+#include "project/run/default_policy.h"
 #include "remote/sent_policy.h"
 #include "target/family_names.h"
 #include "target/target_text.h"
@@ -164,7 +165,7 @@ Status checkParent(const Project& project, const std::string& policy)
     if (!glance(path / runFile).exists)
         return {};
     SPARSERL_TRY(const auto run, RunDirectory::open(path));
-    if (run.config().parentCheckpoint != policy)
+    if (run.config().parentCheckpoint != keptPolicy(policy))
         return failAt(path.string(), 0,
                       "this folder holds a specialisation of the policy " + run.config().parentCheckpoint,
                       "Give another folder with --out");
@@ -322,7 +323,9 @@ int specialise(Context& context, const SpecialiseArguments& given)
     if (!policy)
         return context.error(policy.error());
     options.training.type = elementTypeFromName(options.type).value_or(elementTypeOfPolicy(*policy));
-    options.training.policy = std::filesystem::absolute(options.policy).lexically_normal();
+    options.training.policy = *policy == defaultPolicyFolder()
+                                  ? *policy
+                                  : std::filesystem::absolute(options.policy).lexically_normal();
     static_cast<void>(recordNamedPolicy(options.training.policy)); // for runs that go on from it elsewhere
     // A mistyped value must not leave a folder behind.
     if (const auto job = specialiseJob(options.training); !job)

@@ -9,6 +9,7 @@
 #include "base/trust.h"
 #include "project/files/project.h"
 #include "project/files/run_files.h"
+#include "project/run/default_policy.h"
 #include "project/run/launch.h"
 #include "project/run/remote_mark.h"
 #include "project/run/run_config.h"
@@ -176,7 +177,7 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
     if (!options.parent.empty()) {
         // Only what the user has named leaves this machine.
         SPARSERL_TRY(config.parentCheckpoint, namedPolicy(project, options.parent, !options.host.empty()));
-    } else if (!describe(preset.stage).needsParent.empty())
+    } else if (!needsParent(preset.stage, parameters).empty())
         return fail(fmt::format("the preset {} belongs to the stage {}, which starts from a policy",
                                 preset.name, nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");
@@ -188,7 +189,7 @@ std::string stageOfPolicy(const std::string& parent)
 {
     if (parent.empty())
         return {};
-    const auto policy = findPolicy(parent);
+    const auto policy = findPolicy(policyPlace(parent));
     if (!policy)
         return {};
     const auto config = readRunConfig(*policy / runFile); // a checkpoint's copy

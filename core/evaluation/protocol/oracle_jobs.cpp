@@ -9,9 +9,13 @@ namespace sparserl {
 
 nlohmann::json toJson(const OracleJob& job)
 {
-    nlohmann::json json = {
-        {"type", "examine"},      {"graph_bytes", job.graphBytes},   {"tensor_bytes", job.tensorBytes},
-        {"seconds", job.seconds}, {"memory_bytes", job.memoryBytes}, {"cpu_seconds", job.cpuSeconds}};
+    nlohmann::json json = {{"type", "examine"},
+                           {"graph_bytes", job.graphBytes},
+                           {"tensor_bytes", job.tensorBytes},
+                           {"recorded_bytes", job.recordedBytes},
+                           {"seconds", job.seconds},
+                           {"memory_bytes", job.memoryBytes},
+                           {"cpu_seconds", job.cpuSeconds}};
     if (job.seed)
         json["seed"] = *job.seed;
     return json;
@@ -25,6 +29,7 @@ Result<OracleJob> oracleJobFromJson(const nlohmann::json& json)
         return fail("the oracle does not know such a job");
     SPARSERL_TRY(job.graphBytes, jsonRequire<std::uint64_t>(json, "graph_bytes"));
     SPARSERL_TRY(job.tensorBytes, jsonRequire<std::uint64_t>(json, "tensor_bytes"));
+    SPARSERL_TRY(job.recordedBytes, jsonRequire<std::uint64_t>(json, "recorded_bytes"));
     SPARSERL_TRY(job.seconds, jsonRequire<double>(json, "seconds"));
     SPARSERL_TRY(job.memoryBytes, jsonRequire<std::uint64_t>(json, "memory_bytes"));
     SPARSERL_TRY(job.cpuSeconds, jsonRequire<std::uint64_t>(json, "cpu_seconds"));

@@ -135,13 +135,14 @@ Result<Message> OracleProcess::receive(double seconds)
 }
 
 Result<OracleReport> OracleProcess::examine(std::string_view graph, std::string_view tensors,
-                                            std::optional<std::uint64_t> seed)
+                                            std::optional<std::uint64_t> seed, std::string_view recorded)
 {
     if (!m_channel)
         SPARSERL_CHECK(start());
     OracleJob job;
     job.graphBytes = graph.size();
     job.tensorBytes = tensors.size();
+    job.recordedBytes = recorded.size();
     job.seconds = m_options.seconds;
     job.memoryBytes = m_options.memoryBytes;
     // A call that does not come back is ended with its process. Other work on this machine may take the time.
@@ -151,7 +152,8 @@ Result<OracleReport> OracleProcess::examine(std::string_view graph, std::string_
     job.seed = seed;
     SPARSERL_TRY(const auto text, sealedCopy(graph));
     SPARSERL_TRY(const auto bytes, sealedCopy(tensors));
-    const int files[] = {text.fd(), bytes.fd()};
+    SPARSERL_TRY(const auto results, sealedCopy(recorded));
+    const int files[] = {text.fd(), bytes.fd(), results.fd()};
     SPARSERL_CHECK(m_channel->send(toJson(job), files));
     auto answer = receive(wall);
     if (!answer) {

@@ -34,10 +34,11 @@ class OracleProcess
 public:
     explicit OracleProcess(OracleOptions options);
 
-    /// Examines a graph, given as JSON text, with the tensors of a safetensors file (empty: none). An Error
+    /// Examines a graph, given as JSON text, with the tensors of a safetensors file (empty: none).
+    /// `recorded`: the results that the task itself returned, as a safetensors file (empty: none). An Error
     /// says what is wrong with the graph, that it exceeds a limit, or why there is no oracle.
     Result<OracleReport> examine(std::string_view graph, std::string_view tensors,
-                                 std::optional<std::uint64_t> seed = {});
+                                 std::optional<std::uint64_t> seed = {}, std::string_view recorded = {});
 
     /// How the process is locked, after the first job.
     const std::optional<RoleSandbox>& sandbox() const { return m_sandbox; }

@@ -4,6 +4,7 @@
 #include "base/fields.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,9 @@ struct OutputSummary
     std::string name, type;               ///< "F32 [2, 3]": as the graph says.
     double least = 0, mean = 0, most = 0; ///< Of the finite elements.
     std::int64_t elements = 0, notFinite = 0;
-    double noise = 0;      ///< Largest difference of fp32 from fp64 over the largest magnitude in fp64.
+    double noise = 0; ///< Largest difference of fp32 from fp64 over the largest magnitude in fp64.
+    /// The same for the result that the task itself returned when it was recorded, if it was given.
+    std::optional<double> recorded = {};
     bool oneValue = false; ///< More than one element, and all are equal.
     std::string digest;    ///< SHA-256 of the elements as doubles.
 
@@ -49,6 +52,7 @@ struct Fields<OutputSummary>
         field("elements", r.elements);
         field("not_finite", r.notFinite);
         field("noise", r.noise);
+        field("recorded", r.recorded);
         field("one_value", r.oneValue);
         field("digest", r.digest);
     }

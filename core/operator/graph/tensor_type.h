@@ -36,6 +36,23 @@ constexpr bool isFloating(TensorElement element)
     return element <= TensorElement::BF16;
 }
 
+/// Largest relative error of rounding to a floating type; 0 for other types.
+constexpr double unitRoundoff(TensorElement element)
+{
+    switch (element) {
+    case TensorElement::F64:
+        return 0x1p-53;
+    case TensorElement::F32:
+        return 0x1p-24;
+    case TensorElement::F16:
+        return 0x1p-11;
+    case TensorElement::BF16:
+        return 0x1p-8;
+    default:
+        return 0;
+    }
+}
+
 /// Element type, shape and layout of a tensor.
 struct TensorType
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/import/task_import.h"
 
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/interruption.h"
@@ -145,7 +146,9 @@ Error howItEnded(const Listened& heard, const ImportOptions& options)
         return {"the task did not come to an end within " + formatDuration(options.wallSeconds)};
     if (heard.tooMuch)
         return {"the task says too much"};
-    const ExitStatus status = heard.status.value_or(ExitStatus{});
+    if (!heard.status)
+        return {"the task closed its outputs and did not come to an end"};
+    const ExitStatus status = *heard.status;
     if (status.signalled && (status.code == SIGXCPU || status.code == SIGKILL))
         return {fmt::format("the task used up its {} of processor time",
                             formatCounted(options.cpuSeconds, "second"))};
@@ -226,6 +229,11 @@ Result<ImportedTask> readImported(std::string_view said)
         SPARSERL_TRY(size.graph, parseGraph(graph, "graph"));
         SPARSERL_TRY(size.tensors, parseTensors(tensors, "tensors", mostSaid));
         SPARSERL_TRY(size.expected, parseTensors(expected, "outputs", mostSaid));
+        // Each becomes a file of its own.
+        const std::string name = fileNameFor(size.graph.size);
+        if (std::ranges::any_of(task.sizes,
+                                [&](const ImportedSize& one) { return fileNameFor(one.graph.size) == name; }))
+            return fail("the recorder says two sizes of one name: " + foreign(size.graph.size));
         task.sizes.push_back(std::move(size));
     }
     return fail("the recorder ended before it was done");

@@ -87,7 +87,7 @@ double relativeDifference(const HostTensor& got, const HostTensor& expected)
 }
 
 Result<OracleReport> examineGraph(const OperatorGraph& graph, const HostTensors& tensors,
-                                  const RunLimits& limits)
+                                  const RunLimits& limits, const HostTensors& recorded)
 {
     SPARSERL_TRY(const auto prepared, PreparedGraph::prepare(graph));
     SPARSERL_TRY(const auto exact, prepared.run(tensors, RunPrecision::Double, limits));
@@ -102,6 +102,8 @@ Result<OracleReport> examineGraph(const OperatorGraph& graph, const HostTensors&
         report.outputs.push_back(summaryOf(output, graph.values[static_cast<std::size_t>(output.value)],
                                            exact.outputs[i], single.outputs[i]));
         report.noise = std::max(report.noise, report.outputs.back().noise);
+        if (const auto found = recorded.find(output.name); found != recorded.end())
+            report.outputs.back().recorded = relativeDifference(found->second, exact.outputs[i]);
     }
     for (const GraphInput& input : graph.inputs) {
         HostTensors other = tensors;

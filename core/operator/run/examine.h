@@ -11,8 +11,8 @@ namespace sparserl {
 double relativeDifference(const HostTensor& got, const HostTensor& expected);
 
 /// Runs the graph in fp64 and in its own types, and in fp64 once more for each input, whose values it
-/// changes. `limits` hold for each run.
+/// changes. `limits` hold for each run. `recorded`: results of the task itself, by the names of outputs.
 Result<OracleReport> examineGraph(const OperatorGraph& graph, const HostTensors& tensors,
-                                  const RunLimits& limits);
+                                  const RunLimits& limits, const HostTensors& recorded = {});
 
 } // namespace sparserl

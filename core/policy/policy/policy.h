@@ -31,6 +31,9 @@ struct PolicyConfig
     std::string prompt;
     /// Name of the chat format of the model's files (chat_format.h); empty: unknown.
     std::string chat;
+    /// If above 0, the policy reads no matrix tokens: its prompt describes the matrix in words, with so many
+    /// of its entries. Only for causal models.
+    int textEntries = 0;
     /// Whether it was trained on prompts that show a program to improve on (sft.refine).
     bool refines = false;
 };

@@ -23,6 +23,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int formatVersion = 1;
+constexpr int mostTextEntries = 4096;
 
 json configJson(const LanguageModel& model)
 {
@@ -117,6 +118,11 @@ Result<Policy> Policy::load(const fs::path& directory)
         return failAt(configFile.string(), 0, "the chat format is not known",
                       "Write \"chat\" as one of " + ChatFormat::names());
     config.chat = chat.get<std::string>();
+    const auto textEntries = jsonAs<int>(shape.own.value("text_entries", json(0)));
+    if (!textEntries || *textEntries < 0 || *textEntries > mostTextEntries)
+        return failAt(configFile.string(), 0, "\"text_entries\" is not usable",
+                      fmt::format("Write a whole number from 0 to {}", mostTextEntries));
+    config.textEntries = *textEntries;
     const json refines = shape.own.value("refines", json(false));
     if (!refines.is_boolean())
         return failAt(configFile.string(), 0, "\"refines\" is not usable", "Write it as true or false");
@@ -142,6 +148,10 @@ Result<Policy> Policy::load(const fs::path& directory)
         return failAt(configFile.string(), 0, "no token ends a program (\"eos_token_id\")",
                       "Take tokenizer.json and config.json from the same checkpoint");
     SPARSERL_TRY(auto model, readWeights(directory / "model.safetensors", shape, ModelHead::Vocabulary));
+    if (config.textEntries > 0 && !model->beginsPrompts())
+        return failAt(configFile.string(), 0,
+                      "a T5 reads matrices as tokens, and \"text_entries\" asks for text",
+                      "Remove \"text_entries\"");
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
@@ -163,6 +173,8 @@ Status Policy::saveFiles(const fs::path& directory, torch::ScalarType precision)
         value["sparserl"]["prompt"] = m_config.prompt;
     if (!m_config.chat.empty())
         value["sparserl"]["chat"] = m_config.chat;
+    if (m_config.textEntries > 0)
+        value["sparserl"]["text_entries"] = m_config.textEntries;
     if (m_config.refines)
         value["sparserl"]["refines"] = true;
     return writeFileAtomic(directory / "config.json", value.dump(2) + "\n");

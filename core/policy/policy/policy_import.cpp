@@ -70,8 +70,11 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
     if (!chat.empty())
         SPARSERL_CHECK(ChatFormat::named(chat));
     SPARSERL_TRY(auto foreign, gguf ? readGguf(*gguf, options) : readDirectory(from, options));
+    if (options.textEntries > 0 && !foreign.model.model->beginsPrompts())
+        return fail("a T5 reads matrices as tokens, not as text", "Leave --text-entries at 0");
     PolicyConfig config;
     config.generation = {options.maxTokens, options.temperature};
+    config.textEntries = options.textEntries;
     if (chat.empty() && foreign.chatTemplate) {
         const auto format = ChatFormat::recognised(*foreign.chatTemplate);
         chat = format ? format->name() : "";

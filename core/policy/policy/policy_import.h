@@ -18,6 +18,7 @@ struct PolicyImportOptions
     int maxTokens =
         1024; ///< Longest program; a vocabulary of many languages writes one in more tokens than ours.
     double temperature = 1.0;
+    int textEntries = 0;    ///< PolicyConfig::textEntries
     std::string chat;       ///< Name of the chat format; empty: detected from the model's template.
     std::uint64_t seed = 1; ///< For the matrix embedding's weights.
     CancelToken cancel;

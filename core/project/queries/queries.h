@@ -49,6 +49,10 @@ struct RunSummary
     AnnotationState notes;
 };
 
+/// What a run started from, in a word: the run, else "default" for the default policy or the name of the
+/// policy's folder; empty: from scratch.
+std::string parentName(const RunSummary& run);
+
 struct LatestMetric
 {
     std::string name, split;

@@ -199,6 +199,14 @@ RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& proje
 
 } // namespace
 
+std::string parentName(const RunSummary& run)
+{
+    if (!run.parentRun.empty())
+        return run.parentRun;
+    const std::filesystem::path folder = run.parentCheckpoint;
+    return (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+}
+
 Result<RunSummary> runNow(const std::filesystem::path& run)
 {
     SPARSERL_TRY(const auto directory, RunDirectory::open(run));

@@ -52,8 +52,8 @@ constexpr RunText runTexts[] = {
      [](const RunSummary& run) { return run.remote ? Texts{run.remote->host} : Texts(); }},
     {"preset", "What its parameters began from.", [](const RunSummary& run) { return Texts{run.preset}; }},
     {"algorithm", "ppo, grpo, ...", [](const RunSummary& run) { return Texts{run.algorithm}; }},
-    {"from", "The run whose checkpoint it started from.",
-     [](const RunSummary& run) { return Texts{run.parentRun}; }},
+    {"from", "The run or policy that it started from.",
+     [](const RunSummary& run) { return Texts{parentName(run)}; }},
     {"note", "Your note.", [](const RunSummary& run) { return Texts{run.notes.note}; }},
     {"is", "starred, archived, shown (on the charts) or working (it has a worker).", statesOf}};
 constexpr std::size_t isField = std::size(runTexts) - 1, statusField = 2;

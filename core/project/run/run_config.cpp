@@ -52,6 +52,8 @@ Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config
         run.insert("parent_run", config.parentRun);
     if (!config.parentCheckpoint.empty())
         run.insert("parent_checkpoint", config.parentCheckpoint);
+    if (!config.parentDigest.empty())
+        run.insert("parent_digest", config.parentDigest);
     if (!config.forkOf.empty()) {
         run.insert("fork_of", config.forkOf);
         run.insert("fork_checkpoint", config.forkCheckpoint);
@@ -89,6 +91,7 @@ Result<RunConfig> readRunConfig(const std::filesystem::path& file)
     config.preset = text(*run, "preset");
     config.parentRun = text(*run, "parent_run");
     config.parentCheckpoint = text(*run, "parent_checkpoint");
+    config.parentDigest = text(*run, "parent_digest");
     config.forkOf = text(*run, "fork_of");
     config.forkCheckpoint = text(*run, "fork_checkpoint");
     config.project = text(*run, "project");

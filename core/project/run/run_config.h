@@ -17,8 +17,11 @@ struct RunConfig
     std::string title;  ///< For display; may be empty.
     std::string stage;  ///< "pretrain", "sft", "rft", "value-pretrain", "rl", "evaluate", "search"
     std::string preset; ///< Name of its preset, or empty.
-    /// Initial checkpoint of the stage: a folder, absolute or relative to the project; empty: from scratch.
+    /// Initial checkpoint of the stage: a folder, absolute or relative to the project; "default": the default
+    /// policy of the installation (default_policy.h); empty: from scratch.
     std::string parentCheckpoint;
+    /// For "default": digestOfPolicy() of the one that the run was made for. Set in RunDirectory::create.
+    std::string parentDigest;
     std::string parentRun; ///< Name of the run it belongs to, or empty.
     /// For a fork: the run of the same project whose checkpoint it copied as its first one, and that
     /// checkpoint's name. Its parent, for example the reference of its KL, is that run's.

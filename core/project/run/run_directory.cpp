@@ -14,6 +14,7 @@
 #include "base/trust_roots.h"
 #include "project/files/file_handle.h"
 #include "project/files/run_files.h"
+#include "project/run/default_policy.h"
 #include "project/run/generation.h"
 #include "project/run/journal_survey.h"
 #include "project/run/journal_tail.h"
@@ -182,6 +183,21 @@ void settle(const fs::path& run, RunConfig& config)
         config.parentCheckpoint = (around / inside).string();
 }
 
+/// A path of the installation would not outlive its next update: the run keeps what it means by it.
+Status keepParent(RunConfig& config)
+{
+    config.parentCheckpoint = keptPolicy(config.parentCheckpoint);
+    if (config.parentCheckpoint != defaultPolicyName) {
+        config.parentDigest.clear();
+        return {};
+    }
+    const auto folder = defaultPolicyFolder();
+    if (!config.parentDigest.empty() || !folder) // a fork has it from its run; without one, no run begins
+        return {};
+    SPARSERL_TRY(config.parentDigest, digestOfPolicy(*folder));
+    return {};
+}
+
 } // namespace
 
 Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config)
@@ -194,6 +210,7 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
     if (const auto seed = config.parameters.find("judge.seed"); seed != config.parameters.end())
         if (auto* const number = std::get_if<std::int64_t>(&seed->second); number && *number == 0)
             *number = static_cast<std::int64_t>(drawSecret());
+    SPARSERL_CHECK(keepParent(config));
     std::error_code code;
     fs::path place = fs::absolute(path, code).lexically_normal();
     if (code)

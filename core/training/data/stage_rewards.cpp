@@ -114,12 +114,16 @@ Status judgeReferences(StageContext& context, ReferencePrograms& programs)
 Status loadRewards(StageContext& context, const std::filesystem::path& folder, RewardSource source,
                    StageRewards& rewards)
 {
-    SPARSERL_TRY(rewards.times, RewardTimes::load(folder / "reward_times.json"));
+    if (!folder.empty()) {
+        SPARSERL_TRY(rewards.times, RewardTimes::load(folder / "reward_times.json"));
+    }
     if (source == RewardSource::Policy)
         SPARSERL_CHECK(completeTimes(context, rewards.times));
     if (!rewards.model.usesReference())
         return {};
-    SPARSERL_TRY(rewards.references, readReferences(folder / referencesFile));
+    if (!folder.empty()) {
+        SPARSERL_TRY(rewards.references, readReferences(folder / referencesFile));
+    }
     return completeReferences(context, rewards);
 }
 

@@ -15,6 +15,10 @@ void addEvaluation(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL 4: pass@k")
                 .help("Number of programs sampled for each matrix."));
+    all.add(Spec::text(param::evaluate::endpoint, "")
+                .group(group)
+                .help("Name of one of the user's endpoints (`sparserl endpoint list`): the model on that "
+                      "server is evaluated in place of a policy. Empty: none."));
     all.add(Spec::real(param::evaluate::budget, 0.0)
                 .range(0, 1e9)
                 .unit("s")

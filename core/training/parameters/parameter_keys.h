@@ -114,6 +114,9 @@ inline constexpr Param<double> gradClip{"sft.grad_clip"};
 
 namespace rl {
 inline constexpr Param<std::int64_t> iterations{"rl.iterations"};
+inline constexpr Param<std::string> sampler{"rl.sampler"};
+inline constexpr Param<std::string> endpoint{"rl.endpoint"};
+inline constexpr Param<double> samplerMismatch{"rl.sampler_mismatch"};
 inline constexpr Param<std::int64_t> matrices{"rl.matrices"};
 inline constexpr Param<std::int64_t> samples{"rl.samples"};
 inline constexpr Param<double> temperature{"rl.temperature"};
@@ -209,6 +212,7 @@ inline constexpr Param<double> overlongPenalty{"reward.overlong_penalty"};
 
 namespace evaluate {
 inline constexpr Param<std::int64_t> samples{"evaluate.samples"};
+inline constexpr Param<std::string> endpoint{"evaluate.endpoint"};
 inline constexpr Param<std::string> k{"evaluate.k"};
 inline constexpr Param<double> budget{"evaluate.budget"};
 inline constexpr Param<std::string> split{"evaluate.split"};
@@ -230,6 +234,7 @@ inline constexpr Param<bool> exchange{"evaluate.exchange"};
 
 namespace search {
 inline constexpr Param<std::string> matrices{"search.matrices"};
+inline constexpr Param<std::string> endpoint{"search.endpoint"};
 inline constexpr Param<std::string> split{"search.split"};
 inline constexpr Param<double> seconds{"search.seconds"};
 inline constexpr Param<std::int64_t> candidates{"search.candidates"};

@@ -61,6 +61,21 @@ void addRollout(ParameterDeclarations& all)
                       "iteration. The programs are one update behind the policy, and losses are corrected "
                       "for this (rl.behaviour_cap). This is possible only with one process, and not with a "
                       "judge that measures on the policy's GPU."));
+    all.add(Spec::choice(param::rl::sampler, "own", {"own", "endpoint"})
+                .group(group)
+                .help("Who draws the programs of an iteration: this process, or the server of rl.endpoint, "
+                      "which gets the weights after each update. Evaluations are always drawn here."));
+    all.add(Spec::text(param::rl::endpoint, "")
+                .group(group)
+                .help("With rl.sampler = endpoint: the name of one of the user's endpoints (`sparserl "
+                      "endpoint list`), such as a `sparserl serve` of the same policy."));
+    all.add(Spec::real(param::rl::samplerMismatch, 0.1)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .help("With rl.sampler = endpoint: mean difference per token between the log-probabilities "
+                      "of the server and of training above which an iteration fails, because the server "
+                      "seems to have other weights."));
     all.add(Spec::real(param::rl::measuredShare, 1.0)
                 .range(0, 1)
                 .group(group)

@@ -51,6 +51,10 @@ void addSearch(ParameterDeclarations& all)
                 .help("Initial shares of the sources of programs; during the search, the shares adapt to the "
                       "success of the sources. If the search has a policy that is not named here, the policy "
                       "begins with a share of 0.3, and the other sources get less."));
+    all.add(Spec::text(param::search::endpoint, "")
+                .group(group)
+                .help("Name of one of the user's endpoints (`sparserl endpoint list`): the model on that "
+                      "server proposes programs in place of a policy. Empty: none."));
     all.add(Spec::text(param::search::temperatures, "")
                 .group(group)
                 .help("Sampling temperatures of the policy, separated by commas, which are used in turn; "

@@ -126,6 +126,12 @@ const StageDescription& describe(StageKind kind)
     return *at;
 }
 
+std::string_view needsParent(StageKind kind, const ParameterSet& parameters)
+{
+    const bool asksServer = kind == StageKind::Evaluate && !parameters[param::evaluate::endpoint].empty();
+    return asksServer ? std::string_view() : describe(kind).needsParent;
+}
+
 const StageDescription* findStage(std::string_view name)
 {
     for (const auto& stage : stageDescriptions()) {
@@ -250,12 +256,17 @@ std::string missingMatrices(StageKind kind, const ParameterSet& parameters, std:
 namespace {
 
 /// Whether a checkpoint's state stays right under another value of a parameter that is fixed during a run:
-/// those of the machine, of the judge, of the schedule, which follows from the step, and the views of
-/// matrices, which each process makes for itself.
+/// those of the machine, of the judge, of the schedule, which follows from the step, the views of matrices,
+/// which each process makes for itself, and whoever samples.
 bool survivesChange(std::string_view key)
 {
-    constexpr std::string_view any[] = {"threads", "device", "precision", "recompute_activations",
-                                        param::policy::views.key};
+    constexpr std::string_view any[] = {"threads",
+                                        "device",
+                                        "precision",
+                                        "recompute_activations",
+                                        param::policy::views.key,
+                                        param::rl::sampler.key,
+                                        param::rl::endpoint.key};
     if (key.starts_with("judge.") || std::find(std::begin(any), std::end(any), key) != std::end(any))
         return true;
     constexpr std::string_view ends[] = {".schedule",  ".warmup",     ".lr_floor",   ".adam_eps",

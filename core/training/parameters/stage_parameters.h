@@ -51,6 +51,9 @@ struct StageDescription
     std::optional<StageKind> next; ///< The natural next stage.
     std::string_view length;       ///< The parameter for the number of steps; empty if there is none.
 };
+/// Why a stage with these parameters needs the policy of another run (StageDescription::needsParent); empty
+/// if it does not.
+std::string_view needsParent(StageKind kind, const ParameterSet& parameters);
 const std::vector<StageDescription>& stageDescriptions();
 const StageDescription& describe(StageKind kind);
 /// Finds a stage by name; null for an unknown name.

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/interruption.h"
 #include "endpoint/endpoint_client.h"
+#include "endpoint/endpoint_settings.h"
 #include "kernel/verifier.h"
 #include "training/data/endpoint_prompt.h"
 #include "training/sampling/program_draws.h"
@@ -123,6 +124,13 @@ Result<std::vector<GeneratedProgram>> EndpointWriter::write(const Target& target
 }
 
 } // namespace
+
+Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options)
+{
+    SPARSERL_TRY(const auto settings, findEndpoint(endpoint));
+    SPARSERL_TRY(auto client, EndpointClient::make(settings));
+    return ProgramWriter::ofEndpoint(std::make_shared<const EndpointClient>(std::move(client)), options);
+}
 
 Result<ProgramWriter> ProgramWriter::ofEndpoint(std::shared_ptr<const EndpointClient> client,
                                                 const GenerationOptions& options)

@@ -4,10 +4,12 @@
 #include "kernel/plan.h"
 #include "policy/tokenizer/utf8.h"
 #include "training/data/sft_prompt.h"
+#include "training/sampling/policy_input.h"
 #include "training/sampling/program_draws.h"
 #include "training/sampling/program_writer_impl.h"
 #include "training/sampling/verified_sampling.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
@@ -104,23 +106,21 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
     SamplingOptions sampling = m_sampling;
     if (range.temperature > 0)
         sampling.temperature = range.temperature;
-    ModelInput input = policy.inputOf(std::make_shared<const MatrixTokens>(
-        policy.matrixTokens(*target.matrix, viewSeed(options.seed, target.id.contents))));
     const std::string& trained = policy.config().prompt;
     const auto own =
         range.forTask ? promptFor(trained, target.id.variant) : promptInType(trained, target.id.variant.type);
-    if (range.from)
-        input.prompt = policy.promptTokens(refinePrompt(target.id.variant, *range.from));
-    else if (own != trained)
-        input.prompt = policy.promptTokens(own);
+    const ModelInput input = policyInput(policy, *target.matrix, viewSeed(options.seed, target.id.contents),
+                                         range.from ? refinePrompt(target.id.variant, *range.from) : own);
     std::vector<SampleRequest> requests;
     requests.reserve(range.count);
     for (std::size_t i = 0; i < range.count; ++i)
         requests.push_back({0, programSeed(options.seed, target.id.contents, range.first + i)});
     const double longest = static_cast<double>(range.count) * sampling.maxTokens;
+    std::size_t spared = 0; // tokens that programs might have had, and that ended before
     const auto report = [&](std::size_t tokens) {
-        if (events.progress && tokens % 256 == 0)
-            events.progress(static_cast<double>(tokens) / longest);
+        constexpr std::size_t seldom = 64;
+        if (events.progress && tokens % seldom == 0)
+            events.progress(static_cast<double>(tokens + spared) / longest);
     };
     const std::string tooLong = fmt::format("the program does not end within {} tokens", sampling.maxTokens);
     VerifiedSampling how{sampling, options.verifier, report, cancel, options.beam, {}, {}};
@@ -140,6 +140,7 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
         if (const std::string rest = streams[request].finish(); events.onText && !rest.empty())
             events.onText(request, rest);
         program.finished = stopReason.empty() && program.tokens < most;
+        spared += most - std::min(most, program.tokens);
         program.stopReason = !stopReason.empty() || program.finished ? stopReason : tooLong;
         if (events.onProgram)
             events.onProgram(request, program);

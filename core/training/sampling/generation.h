@@ -69,6 +69,10 @@ struct WritingEvents
 };
 
 class EndpointClient;
+class ProgramWriter;
+
+/// The writer of one of the user's endpoints, by its name (ProgramWriter::ofEndpoint).
+Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options);
 
 /// A policy that writes programs for matrices, for code without tensors (command line, window).
 class ProgramWriter

@@ -106,6 +106,7 @@ RolloutRequest RlSampling::trainRequest(std::int64_t iteration, std::int64_t rou
                                         const RlSettings& current) const
 {
     auto request = this->request(current);
+    request.sampler = m_sampler;
     const auto pool = m_context.matrices(false);
     const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);
     // Matrices come in shuffled rounds, so that each is used equally often whatever `rl.matrices` is.

@@ -30,6 +30,8 @@ public:
     RlSampling(StageContext& context, const StageRewards& rewards, const MatrixViews& views,
                const MeasuringOptions& measuring, BestPrograms best);
 
+    /// From now on, a server draws the samples for training. `sampler` must outlive this object.
+    void sampleWith(EndpointSampler* sampler) { m_sampler = sampler; }
     /// The common part of training and evaluation requests.
     RolloutRequest request(const RlSettings& current) const;
     /// The samples of an iteration. Dynamic sampling (DAPO) samples further rounds until the number of groups
@@ -72,6 +74,7 @@ private:
     const ParameterSet& m_p;
     const StageRewards& m_rewards;
     const MatrixViews& m_views;
+    EndpointSampler* m_sampler = nullptr;
     BestPrograms m_best;
     std::optional<MeasuringJudge> m_measuring; ///< Set if only some programs are measured.
     nlohmann::json m_learned;                  ///< State of m_measuring for the current iteration.

@@ -6,6 +6,8 @@
 #include "reward/program_match.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/advantages.h"
+#include "training/sampling/endpoint_sampler.h"
+#include "training/sampling/policy_input.h"
 #include "training/sampling/verified_sampling.h"
 #include "training/work/packed.h"
 #include "verdict/names.h"
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace sparserl {
 
@@ -22,24 +25,30 @@ MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageTarget>& m
     for (const auto& matrix : matrices) {
         const auto& id = matrix.target.id;
         const Rng base = Rng(0x5eed).derive("matrix-view").derive(id.contents);
-        std::vector<ModelInput> list;
+        Views all{matrix.target.matrix, {}, {}};
         for (int view = 0; view < std::max(1, views); ++view) {
-            const auto seed = base.derive(static_cast<std::uint64_t>(view)).next();
-            list.push_back(policy.inputOf(
-                std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.target.matrix, seed))));
-            if (const auto own = promptFor(trained, id.variant); own != trained)
-                list.back().prompt = policy.promptTokens(own);
+            all.seeds.push_back(base.derive(static_cast<std::uint64_t>(view)).next());
+            all.inputs.push_back(
+                policyInput(policy, *all.matrix, all.seeds.back(), promptFor(trained, id.variant)));
         }
         m_names.emplace(id.key(), m_views.size());
         m_names.emplace(TargetId{.contents = id.contents}.key(), m_views.size()); // as earlier files name it
-        m_views.push_back(std::move(list));
+        m_views.push_back(std::move(all));
     }
 }
 
 ModelInput MatrixViews::input(const std::string& key, std::int64_t view) const
 {
-    const auto& list = m_views[m_names.at(key)];
-    return list[static_cast<std::size_t>(view) % list.size()];
+    const auto& inputs = m_views[m_names.at(key)].inputs;
+    return inputs[static_cast<std::size_t>(view) % inputs.size()];
+}
+
+std::vector<std::int32_t> MatrixViews::prompt(const Policy& policy, const std::string& key, std::int64_t view,
+                                              const std::string& words) const
+{
+    const Views& views = m_views[m_names.at(key)];
+    return policyPrompt(policy, *views.matrix,
+                        views.seeds[static_cast<std::size_t>(view) % views.seeds.size()], words);
 }
 
 std::vector<double> Rollout::rewards() const
@@ -137,16 +146,17 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
 {
     DrawnRollout result;
     Rollout& rollout = result.rollout;
-    rollout.onPolicy = request.sampling.ancestral();
+    rollout.onPolicy = request.sampling.ancestral() && request.sampler == nullptr;
     std::vector<SampleRequest> samples;
     const Rng base(request.seed);
     for (std::size_t m = 0; m < request.matrices.size(); ++m) {
-        rollout.inputs.push_back(
-            views.input(request.matrices[m]->target.id.key(), request.views.empty() ? 0 : request.views[m]));
+        const TargetId& id = request.matrices[m]->target.id;
+        const std::int64_t view = request.views.empty() ? 0 : request.views[m];
+        rollout.inputs.push_back(views.input(id.key(), view));
         const ProgramToRefine* shown = request.shown.empty() ? nullptr : request.shown[m];
         if (shown)
             rollout.inputs.back().prompt =
-                policy.promptTokens(refinePrompt(request.matrices[m]->target.id.variant, *shown));
+                views.prompt(policy, id.key(), view, refinePrompt(id.variant, *shown));
         for (std::int64_t s = 0; s < request.samples; ++s) {
             const auto index = static_cast<std::uint64_t>(samples.size());
             samples.push_back({static_cast<int>(m), base.derive(index).next()});
@@ -170,11 +180,15 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
     const auto share = sampledShare(request, samples.size(), context.processes());
     const std::vector<SampleRequest> own(samples.begin() + static_cast<std::ptrdiff_t>(share.begin),
                                          samples.begin() + static_cast<std::ptrdiff_t>(share.end));
-    auto drawn = sampleVerified(policy, rollout.inputs, own,
-                                {options, request.verifier, progress, context.cancel(), request.beam});
+    const VerifiedSampling how{options, request.verifier, progress, context.cancel(), request.beam};
+    auto sampled = request.sampler != nullptr
+                       ? request.sampler->sample(policy, rollout.inputs, own, how)
+                       : Result<std::vector<Sample>>(sampleVerified(policy, rollout.inputs, own, how));
     if (context.any(context.cancel().cancelled()))
         return fail(interruption());
-    drawn = gatherSamples(std::move(drawn), context.processes());
+    if (!sampled) // Only the sampler of a single process can fail.
+        return fail(sampled.error());
+    auto drawn = gatherSamples(std::move(*sampled), context.processes());
     rollout.samplingSeconds = sampling.seconds();
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         auto& item = rollout.items[i];
@@ -248,15 +262,32 @@ std::function<void(std::size_t)> judgingPulse(StageContext& context, std::size_t
     };
 }
 
-Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
-                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
+namespace {
+
+Result<Rollout> judged(StageContext& context, DrawnRollout drawn, const RewardModel& model,
+                       const RewardTimes& times)
 {
-    SPARSERL_TRY(auto drawn, drawRollout(context, policy, views, request));
     const Stopwatch judging;
     SPARSERL_TRY(auto records, context.judge().judge(drawn.requests, context.cancel(),
                                                      judgingPulse(context, drawn.requests.size())));
     drawn.rollout.judgingSeconds = judging.seconds();
     return rewarded(std::move(drawn), std::move(records), model, times);
+}
+
+} // namespace
+
+Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
+                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
+{
+    SPARSERL_TRY(auto drawn, drawRollout(context, policy, views, request));
+    return judged(context, std::move(drawn), model, times);
+}
+
+Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, const RewardModel& model,
+                        const RewardTimes& times, const RolloutRequest& request)
+{
+    SPARSERL_TRY(auto drawn, writtenRollout(context, writer, request));
+    return judged(context, std::move(drawn), model, times);
 }
 
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
@@ -270,6 +301,8 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
         sample.origin = origin;
         sample.split = split::of(item.target->heldOut);
         sample.family = item.family;
+        if (item.sample.logProbs.empty() && !item.sample.tokens.empty()) // of a server
+            sample.logProb = std::numeric_limits<double>::quiet_NaN();
         for (const float logProb : item.sample.logProbs)
             sample.logProb += logProb;
         sample.tokens = static_cast<std::int64_t>(item.sample.tokens.size());
@@ -383,7 +416,8 @@ Metrics rolloutMetrics(const Rollout& rollout)
         finished += item.sample.finished ? 1 : 0;
         aborted += item.sample.stopped ? 1 : 0;
         truncated += isTruncated(item.sample) ? 1 : 0;
-        prompts.push_back(rollout.inputs[static_cast<std::size_t>(item.input)].matrix->count);
+        const ModelInput& input = rollout.inputs[static_cast<std::size_t>(item.input)];
+        prompts.push_back(input.matrix ? input.matrix->count : static_cast<double>(input.prompt.size()));
     }
     const auto n = static_cast<double>(rollout.items.size());
     const auto rewards = rollout.rewards();

@@ -26,9 +26,18 @@ public:
     /// By TargetId::key(), or by contents alone, which names the first target of a matrix in files from
     /// earlier versions. Evaluation uses view 0.
     ModelInput input(const std::string& key, std::int64_t view = 0) const;
+    /// The prompt of such an input with other words.
+    std::vector<std::int32_t> prompt(const Policy& policy, const std::string& key, std::int64_t view,
+                                     const std::string& words) const;
 
 private:
-    std::vector<std::vector<ModelInput>> m_views;
+    struct Views
+    {
+        std::shared_ptr<const Csr> matrix;
+        std::vector<std::uint64_t> seeds;
+        std::vector<ModelInput> inputs; ///< One per seed.
+    };
+    std::vector<Views> m_views;
     std::map<std::string, std::size_t> m_names; ///< Index into m_views.
 };
 
@@ -59,6 +68,8 @@ struct Rollout
     std::vector<std::int64_t> groups() const; ///< The input of each item.
 };
 
+class EndpointSampler;
+
 struct RolloutRequest
 {
     std::vector<const StageTarget*> matrices;
@@ -76,6 +87,8 @@ struct RolloutRequest
     /// Reference programs by task key for presets that compare. May be null.
     const ReferencePrograms* references = nullptr;
     std::string phase; ///< For progress: "sampling", "evaluating".
+    /// Draws the samples on a server. null: this process draws them.
+    EndpointSampler* sampler = nullptr;
 };
 
 /// Appends a second rollout to a first one; its inputs form new groups.
@@ -92,6 +105,12 @@ struct DrawnRollout
 /// Samples. Several processes share the work, and all get the whole result.
 Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, const MatrixViews& views,
                                  RolloutRequest request);
+class ProgramWriter;
+
+/// Programs of the model of an endpoint in place of samples of a policy. Samples have their number of tokens,
+/// but neither the tokens nor probabilities.
+Result<DrawnRollout> writtenRollout(StageContext& context, const ProgramWriter& writer,
+                                    RolloutRequest request);
 /// The inputs of a reward model besides a program's verdict. `key`: TargetId::key() of the program's target.
 /// `references` may be null.
 RewardExtras rewardExtras(const RewardModel& model, const ReferencePrograms* references,
@@ -108,6 +127,10 @@ std::function<void(std::size_t done)> judgingPulse(StageContext& context, std::s
 /// Fails on a failure of the machinery; returns an interruption() if `context.cancel()` was set.
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
+
+/// The same with writtenRollout().
+Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, const RewardModel& model,
+                        const RewardTimes& times, const RolloutRequest& request);
 
 /// Writes the program, sample and verdict events of a rollout. A sample's split is that of its matrix.
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,

@@ -55,6 +55,18 @@ Status checkRange(const char* name, T value, T low, T high)
     return fail(fmt::format("\"{}\" must be {} to {}", name, low, high));
 }
 
+Result<std::vector<float>> singlePrecision(const std::vector<double>& values, const char* name)
+{
+    std::vector<float> all;
+    all.reserve(values.size());
+    for (const double value : values) {
+        if (!(std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max())))
+            return fail(fmt::format("\"{}\" must hold finite single-precision numbers", name));
+        all.push_back(static_cast<float>(value));
+    }
+    return all;
+}
+
 Result<std::shared_ptr<const Csr>> matrixIn(const nlohmann::json& json, const ServedLimits& limits)
 {
     if (!json.is_object())
@@ -79,11 +91,7 @@ Result<std::shared_ptr<const Csr>> matrixIn(const nlohmann::json& json, const Se
     if (!values) {
         matrix->val.assign(matrix->col.size(), 1);
     } else {
-        for (const double value : *values) {
-            if (!(std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max())))
-                return fail("\"val\" must hold finite single-precision numbers");
-            matrix->val.push_back(static_cast<float>(value));
-        }
+        SPARSERL_TRY(matrix->val, singlePrecision(*values, "val"));
     }
     if (!matrix->valid())
         return fail(
@@ -92,6 +100,59 @@ Result<std::shared_ptr<const Csr>> matrixIn(const nlohmann::json& json, const Se
     if (!values)
         fillSeededValues(*matrix);
     return matrix;
+}
+
+/// Numbers alone: their policy knows how many it needs (ServedPolicy).
+Result<std::shared_ptr<const MatrixTokens>> matrixTokensIn(const nlohmann::json& json)
+{
+    if (!json.is_object())
+        return fail("\"matrix_tokens\" must be an object with count, entries and features");
+    const Members members(json);
+    auto tokens = std::make_shared<MatrixTokens>();
+    SPARSERL_CHECK(members.read<int>("count", tokens->count, "a whole number"));
+    for (const auto& [name, into] :
+         {std::pair("entries", &tokens->entries), std::pair("features", &tokens->features)}) {
+        std::vector<double> numbers;
+        SPARSERL_CHECK(members.read<std::vector<double>>(name, numbers, "a list of numbers"));
+        SPARSERL_TRY(*into, singlePrecision(numbers, name));
+    }
+    SPARSERL_CHECK(
+        members.read<std::vector<std::int32_t>>("parents", tokens->parents, "a list of whole numbers"));
+    for (std::size_t i = 0; i < tokens->parents.size(); ++i)
+        if (tokens->parents[i] < -1 || tokens->parents[i] >= static_cast<std::int64_t>(i))
+            return fail("in \"matrix_tokens\", the parent of an entry must come before it");
+    return tokens;
+}
+
+/// The prompt, the matrix and the seeds.
+Status readInput(const Members& members, const ServedLimits& limits, ServedRequest& request)
+{
+    if (request.chat) {
+        const auto* messages = members.find("messages");
+        if (messages == nullptr)
+            return fail("\"messages\" is missing");
+        SPARSERL_TRY(request.messages, chatMessagesFromJson(*messages));
+    } else if (const auto* prompt = members.find("prompt"); prompt != nullptr && prompt->is_array()) {
+        SPARSERL_CHECK(members.read<std::vector<std::int32_t>>("prompt", request.promptIds,
+                                                               "a text or a list of token IDs"));
+    } else {
+        SPARSERL_CHECK(members.read<std::string>("prompt", request.prompt, "a text or a list of token IDs"));
+    }
+    const auto *matrix = members.find("matrix"), *tokens = members.find("matrix_tokens");
+    if (matrix != nullptr && tokens != nullptr)
+        return fail("give \"matrix\" or \"matrix_tokens\", not both");
+    if (matrix != nullptr) {
+        SPARSERL_TRY(request.matrix, matrixIn(*matrix, limits));
+    }
+    if (tokens != nullptr) {
+        SPARSERL_TRY(request.matrixTokens, matrixTokensIn(*tokens));
+    }
+    SPARSERL_CHECK(members.read<std::uint64_t>("seed", request.seed, "a whole number from 0"));
+    SPARSERL_CHECK(
+        members.read<std::vector<std::uint64_t>>("seeds", request.seeds, "a list of whole numbers from 0"));
+    if (!request.seeds.empty() && request.seeds.size() != static_cast<std::size_t>(request.count))
+        return fail("\"seeds\" must have \"n\" numbers");
+    return {};
 }
 
 } // namespace
@@ -111,19 +172,9 @@ Result<ServedRequest> servedRequest(const nlohmann::json& body, bool chat, const
     }
     ServedRequest request;
     request.chat = chat;
-    if (chat) {
-        const auto* messages = members.find("messages");
-        if (messages == nullptr)
-            return fail("\"messages\" is missing");
-        SPARSERL_TRY(request.messages, chatMessagesFromJson(*messages));
-    } else {
-        SPARSERL_CHECK(members.read<std::string>("prompt", request.prompt, "a text"));
-    }
-    if (const auto* matrix = members.find("matrix")) {
-        SPARSERL_TRY(request.matrix, matrixIn(*matrix, limits));
-    }
     SPARSERL_CHECK(members.read<int>("n", request.count, "a whole number"));
     SPARSERL_CHECK(checkRange("n", request.count, 1, limits.count));
+    SPARSERL_CHECK(readInput(members, limits, request));
     SPARSERL_CHECK(members.read<int>("max_tokens", request.maxTokens, "a whole number"));
     if (!request.maxTokens) {
         SPARSERL_CHECK(members.read<int>("max_completion_tokens", request.maxTokens, "a whole number"));
@@ -133,10 +184,10 @@ Result<ServedRequest> servedRequest(const nlohmann::json& body, bool chat, const
     SPARSERL_CHECK(checkRange("temperature", request.temperature.value_or(1), 0.0, 100.0));
     SPARSERL_CHECK(members.read<double>("top_p", request.topP, "a number"));
     SPARSERL_CHECK(checkRange("top_p", request.topP, 1e-6, 1.0));
-    SPARSERL_CHECK(members.read<std::uint64_t>("seed", request.seed, "a whole number from 0"));
     for (const auto& [name, flag] :
          {std::pair("stream", &request.stream), std::pair("verifier", &request.verifier)})
         SPARSERL_CHECK(members.read<bool>(name, *flag, "true or false"));
+    SPARSERL_CHECK(members.read<std::string>("fingerprint", request.fingerprint, "a text"));
     if (const auto* wanted = members.find("logprobs")) { // a number of alternatives in completions
         if (!wanted->is_boolean() && !jsonAs<int>(*wanted))
             return fail("\"logprobs\" must be true, false or a number");

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "matrix/csr.h"
+#include "policy/matrix/matrix_tokens.h"
 #include "policy/sampling/sampling.h"
 #include "policy/tokenizer/chat_format.h"
 
@@ -16,19 +17,23 @@
 namespace sparserl {
 
 /// A request to a served policy: the body of POST completions or chat/completions in OpenAI's HTTP interface,
-/// with `matrix` and `verifier` in addition (docs/endpoints.md).
+/// with more members (docs/endpoints.md).
 struct ServedRequest
 {
     bool chat = false;
-    std::vector<ChatMessage> messages; ///< Of a chat.
-    std::optional<std::string> prompt; ///< Of a completion; none: the policy's own.
-    std::shared_ptr<const Csr> matrix; ///< null: none.
-    int count = 1;                     ///< "n"
-    std::optional<int> maxTokens;      ///< None: the policy's own.
-    std::optional<double> temperature; ///< None: the policy's own. 0: greedy.
+    std::vector<ChatMessage> messages;                  ///< Of a chat.
+    std::optional<std::string> prompt;                  ///< Of a completion; none: the policy's own.
+    std::optional<std::vector<std::int32_t>> promptIds; ///< The same as tokens.
+    std::shared_ptr<const Csr> matrix;                  ///< null: none.
+    std::shared_ptr<const MatrixTokens> matrixTokens;   ///< What the policy reads of a matrix; null: none.
+    int count = 1;                                      ///< "n"
+    std::vector<std::uint64_t> seeds;                   ///< Of each choice; empty: from `seed`.
+    std::optional<int> maxTokens;                       ///< None: the policy's own.
+    std::optional<double> temperature;                  ///< None: the policy's own. 0: greedy.
     double topP = 1;
     std::uint64_t seed = 1;
     bool logProbs = false, stream = false, verifier = false;
+    std::string fingerprint; ///< Of the weights that must write the answer; empty: any.
 };
 
 /// Limits on what one request may ask for.

@@ -3,9 +3,11 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "project/queries/queries.h"
+#include "project/run/default_policy.h"
 #include "training/data/sft_prompt.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/temperatures.h"
+#include "training/sampling/generation.h"
 #include "training/sampling/matrix_reading.h"
 #include "training/stages/placement.h"
 #include "training/stages/stages.h"
@@ -40,9 +42,12 @@ std::vector<std::int64_t> parseList(const std::string& text)
     return values;
 }
 
-/// "0003-rl/step-000024" of a policy folder in a run, else the folder's name.
+/// "0003-rl/step-000024" of a policy folder in a run, "default" for the policy that comes with the program,
+/// else the folder's name.
 std::string labelOf(const std::filesystem::path& policy)
 {
+    if (const std::string kept = keptPolicy(policy.string()); kept == defaultPolicyName)
+        return kept;
     const auto parent = policy.parent_path();
     if (parent.filename() == "checkpoints")
         return (parent.parent_path().filename() / policy.filename()).string();
@@ -120,6 +125,9 @@ public:
 
 private:
     RolloutRequest requestFor(std::vector<const StageTarget*> matrices, std::uint64_t seed) const;
+    Status loadPolicy();
+    Result<Rollout> roll(const RolloutRequest& request, const MatrixViews* views) const;
+    std::string label() const;
     Status chooseTemperature();
     Result<Rollout> samplesOf(RolloutRequest request) const;
     EvaluatedMatrix rowOf(const Rollout& rollout, const StageTarget& matrix) const;
@@ -132,6 +140,7 @@ private:
     const ParameterSet& m_p;
     StageRewards m_rewards;
     std::vector<const StageTarget*> m_matrices;
+    std::optional<ProgramWriter> m_writer; ///< evaluate.endpoint, in place of a policy.
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
     std::set<std::string> m_scored; ///< Digests of the matrices whose programs are scored under each other.
@@ -150,17 +159,13 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
         for (const auto& row : saved)
             m_rows.push_back(evaluatedMatrixFromJson(row));
     }
-    const auto& parent = m_context.environment().parent;
-    SPARSERL_TRY(auto policy, Policy::load(parent));
-    policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
-    SPARSERL_TRY(const auto compute, computeOf(m_context.parameters(), m_context.processes()));
-    policy.moveTo(compute);
-    m_policy.emplace(std::move(policy));
-    SPARSERL_CHECK(loadRewards(m_context, parent, RewardSource::Policy, m_rewards));
+    SPARSERL_CHECK(loadPolicy());
+    SPARSERL_CHECK(loadRewards(m_context, m_context.environment().parent, RewardSource::Policy, m_rewards));
     std::vector<StageTarget> chosen;
     for (const auto* matrix : m_matrices)
         chosen.push_back(*matrix);
-    m_views.emplace(*m_policy, chosen, 1);
+    if (m_policy)
+        m_views.emplace(*m_policy, chosen, 1);
     for (const bool heldOut : {false, true}) {
         std::vector<std::string> keys;
         for (const auto& matrix : chosen) {
@@ -172,6 +177,46 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     }
     m_temperature = jsonValue(state, "temperature", m_p[param::evaluate::temperature]);
     return state.contains("temperature") ? Status() : chooseTemperature();
+}
+
+/// The policy, or the model of an endpoint.
+Status EvaluateStage::loadPolicy()
+{
+    if (const std::string& endpoint = m_p[param::evaluate::endpoint]; !endpoint.empty()) {
+        GenerationOptions options;
+        options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
+        options.topK = static_cast<int>(m_p[param::evaluate::topK]);
+        options.topP = m_p[param::evaluate::topP];
+        options.broadShare = m_p[param::evaluate::broadShare];
+        options.greedy = m_p[param::evaluate::greedy];
+        options.beam = static_cast<int>(m_p[param::evaluate::beam]);
+        options.maxTokens = static_cast<int>(m_p[param::evaluate::maxTokens]);
+        options.verifier = m_p[param::evaluate::verifier];
+        SPARSERL_TRY(auto writer, endpointWriter(endpoint, options));
+        m_writer.emplace(std::move(writer));
+        return {};
+    }
+    SPARSERL_TRY(auto policy, Policy::load(m_context.environment().parent));
+    policy.config().prompt = promptFor(policy.config().prompt, firstVariantOf(m_p));
+    SPARSERL_TRY(const auto compute, computeOf(m_context.parameters(), m_context.processes()));
+    policy.moveTo(compute);
+    m_policy.emplace(std::move(policy));
+    return {};
+}
+
+Result<Rollout> EvaluateStage::roll(const RolloutRequest& request, const MatrixViews* views) const
+{
+    return m_writer ? rollOut(m_context, *m_writer, m_rewards.model, m_rewards.times, request)
+                    : rollOut(m_context, *m_policy, *views, m_rewards.model, m_rewards.times, request);
+}
+
+/// What the records of the evaluation call its policy.
+std::string EvaluateStage::label() const
+{
+    if (m_writer)
+        return "endpoint " + m_p[param::evaluate::endpoint];
+    const bool isDefault = m_context.run().config().parentCheckpoint == defaultPolicyName;
+    return isDefault ? std::string(defaultPolicyName) : labelOf(m_context.environment().parent);
 }
 
 /// The best of evaluate.temperatures on training matrices, by the mean reward of the same draws at each.
@@ -196,7 +241,9 @@ Status EvaluateStage::chooseTemperature()
     if (chosen.empty())
         return fail("there are no training matrices to find the best temperature on",
                     "Leave evaluate.temperatures empty and say evaluate.temperature");
-    const MatrixViews views(*m_policy, copies, 1);
+    std::optional<MatrixViews> views;
+    if (m_policy)
+        views.emplace(*m_policy, copies, 1);
     double best = 0;
     std::string about;
     for (const double temperature : temperatures) {
@@ -205,8 +252,7 @@ Status EvaluateStage::chooseTemperature()
         request.samples = std::min(request.samples, mostSamples);
         request.sampling.temperature = temperature;
         request.phase = fmt::format("trying temperature {}", temperature);
-        SPARSERL_TRY(const auto rollout,
-                     rollOut(m_context, *m_policy, views, m_rewards.model, m_rewards.times, request));
+        SPARSERL_TRY(const auto rollout, roll(request, views ? &*views : nullptr));
         const auto rewards = rollout.rewards();
         // All processes have the same rewards; that of process 0 decides where rounding differs.
         const double mean = gatherNumbers(m_context.processes(), {summarise(rewards).mean})[0][0];
@@ -266,7 +312,7 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
                    seeds.derive(m_matrices[static_cast<std::size_t>(step)]->target.id.contents).next());
     request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
     SPARSERL_TRY(const auto rollout, samplesOf(request));
-    const auto label = labelOf(m_context.environment().parent);
+    const std::string name = label();
     auto rows = m_rows;
     for (const auto* matrix : request.matrices)
         rows.push_back(rowOf(rollout, *matrix));
@@ -276,7 +322,7 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     }
     SPARSERL_CHECK(journalRollout(m_context, end, rollout, sample_origin::evaluation));
     for (const auto* matrix : request.matrices)
-        SPARSERL_CHECK(m_context.emit(end, evaluationOf(rollout, *matrix, m_rewards.times, label)));
+        SPARSERL_CHECK(m_context.emit(end, evaluationOf(rollout, *matrix, m_rewards.times, name)));
     for (const auto& [split, metrics] : totals)
         SPARSERL_CHECK(m_context.metrics(end, split, metrics));
     m_rows = std::move(rows);
@@ -287,8 +333,9 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
 Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
 {
     const double budget = m_p[param::evaluate::budget];
+    const MatrixViews* views = m_views ? &*m_views : nullptr;
     if (budget <= 0)
-        return rollOut(m_context, *m_policy, *m_views, m_rewards.model, m_rewards.times, request);
+        return roll(request, views);
     constexpr std::int64_t round = 32;
     const auto begin = std::chrono::steady_clock::now();
     const Rng seeds(request.seed);
@@ -297,8 +344,7 @@ Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
     for (std::int64_t done = 0; done < wanted; done += request.samples) {
         request.samples = std::min(round, wanted - done);
         request.seed = seeds.derive(static_cast<std::uint64_t>(done)).next();
-        SPARSERL_TRY(auto rollout,
-                     rollOut(m_context, *m_policy, *m_views, m_rewards.model, m_rewards.times, request));
+        SPARSERL_TRY(auto rollout, roll(request, views));
         append(all, std::move(rollout));
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
         if (m_context.any(spent.count() >= budget))
@@ -310,7 +356,7 @@ Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
 EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageTarget& matrix) const
 {
     auto row = evaluatedMatrix(matrix, m_rewards.times);
-    const auto scored = m_scored.contains(matrix.target.id.key())
+    const auto scored = m_policy && m_scored.contains(matrix.target.id.key())
                             ? static_cast<std::size_t>(m_p[param::evaluate::information])
                             : 0;
     for (const auto& item : rollout.items) {
@@ -426,9 +472,18 @@ Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metr
 Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
 {
     const auto& p = context.parameters();
-    if (context.environment().parent.empty())
-        return fail("the evaluate stage needs a policy",
-                    "Give the checkpoint of an sft or rl run as the parent");
+    const bool asksServer = !p[param::evaluate::endpoint].empty();
+    if (asksServer == !context.environment().parent.empty())
+        return asksServer ? fail("evaluate.endpoint is evaluated in place of a policy, and the run has one",
+                                 "Leave evaluate.endpoint empty, or start the run without a parent")
+                          : fail("the evaluate stage needs a policy",
+                                 "Give the checkpoint of an sft or rl run as the parent");
+    if (asksServer && p[param::evaluate::budget] > 0)
+        return fail("evaluate.budget is for a policy of this machine: a server may be busy",
+                    "Leave evaluate.budget at 0");
+    if (asksServer && !context.processes().alone())
+        return fail("an evaluation with evaluate.endpoint is for one process, and this run has several",
+                    "Leave --nproc out");
     SPARSERL_TRY(auto model, rewardModel(p));
     if (const auto beam = p[param::evaluate::beam]; beam > 0 && p[param::evaluate::samples] > beam)
         return fail(fmt::format("a beam search of {} beams cannot give {} programs of a matrix", beam,

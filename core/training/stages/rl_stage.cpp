@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "policy/policy/policy_update.h"
 #include "project/files/run_files.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/learner.h"
@@ -12,6 +13,7 @@
 #include "training/sampling/matrix_reading.h"
 #include "training/sampling/rl_experience.h"
 #include "training/sampling/rl_sampling.h"
+#include "training/sampling/rl_server.h"
 #include "training/stages/placement.h"
 #include "training/stages/stages.h"
 #include "training/work/alarms.h"
@@ -23,7 +25,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace sparserl {
 
@@ -74,8 +79,10 @@ private:
     double m_klAsked = 0;       ///< The rl.kl_coef that the controller began with, or was given last.
     std::optional<Learner> m_learner;
     std::optional<MatrixViews> m_views;
-    std::optional<Policy> m_previous;     ///< Before the last update, where an evaluation of it is to come.
-    std::optional<RlSampling> m_sampling; ///< Last: it uses others.
+    std::optional<Policy> m_previous; ///< Before the last update, where an evaluation of it is to come.
+    std::string m_frozen;             ///< frozenDigest() of the policy; only with a server.
+    std::unique_ptr<EndpointSampler> m_server; ///< rl.sampler = endpoint
+    std::optional<RlSampling> m_sampling;      ///< Last: it uses others.
 };
 
 Result<RlSettings> RlStage::settings(std::int64_t iteration) const
@@ -120,6 +127,8 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
                 "rl.judge_ahead would measure programs on the GPU that the policy learns on meanwhile",
                 "Set rl.judge_ahead = false, judge.device = sim, or judge.gpus to other GPUs");
     }
+    if (usesServer(m_p))
+        m_frozen = frozenDigest(policy);
     policy.moveTo(compute);
     policy.learn();
     reference = reference.clone(false);
@@ -152,6 +161,7 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     if (m_p[param::rl::judgeAhead] && !m_context.processes().alone())
         return fail("rl.judge_ahead is for one process, and this run has several",
                     "Set rl.judge_ahead = false, or train with one process");
+    SPARSERL_CHECK(checkServerParameters(m_context));
     const auto& parent = m_context.environment().parent;
     const std::string& reference = m_p[param::rl::klReference];
     SPARSERL_TRY(const auto referenceFolder,
@@ -176,6 +186,8 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
         SPARSERL_TRY(best, BestPrograms::load(from->path / bestProgramsFile));
     }
     m_sampling.emplace(m_context, m_rewards, *m_views, measuring, std::move(best));
+    SPARSERL_TRY(m_server, serverOf(m_context, m_frozen));
+    m_sampling->sampleWith(m_server.get());
     if (from == nullptr)
         return {};
     m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
@@ -286,6 +298,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     if (!targets)
         return fail(interruption());
     metrics[metric::timeOldLogProb] = preparing.seconds();
+    SPARSERL_CHECK(checkServer(m_p, iteration, metrics));
     const Stopwatch updating;
     if (isDue(iteration + 1, totalSteps(), m_p[param::eval::every]))
         m_previous.emplace(m_learner->policy().clone(false));

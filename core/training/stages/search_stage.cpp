@@ -164,6 +164,10 @@ TargetSearch SearchStage::newSearch()
     options.progress = [this](double fraction, const std::string& phase) {
         m_context.pulse(phase, fraction);
     };
+    options.warned = [this](const std::string& sentence) {
+        static_cast<void>(m_context.log(
+            m_step, "warning", sentence + ". Raise search.candidates or lower search.bench_programs."));
+    };
     options.judged = [this](const SearchedProgram& program, const VerdictRecord& record) {
         m_judged.push_back({sampleOf(program, record, target(), m_search->archive()), program.text, record});
     };
@@ -344,12 +348,20 @@ Result<std::shared_ptr<const ProgramWriter>> policyOf(const StageContext& contex
 {
     const auto& parent = context.environment().parent;
     const auto& p = context.parameters();
+    const std::string& endpoint = p[param::search::endpoint];
+    GenerationOptions options;
+    options.seed = static_cast<std::uint64_t>(p[param::seed]);
+    if (!endpoint.empty()) {
+        if (!parent.empty())
+            return fail("a search has one policy: that of another run or that of search.endpoint",
+                        "Leave search.endpoint empty, or start the run without a parent");
+        SPARSERL_TRY(auto writer, endpointWriter(endpoint, options));
+        return std::make_shared<const ProgramWriter>(std::move(writer));
+    }
     if (parent.empty())
         return nullptr;
-    GenerationOptions options;
     options.device = p[param::device];
     options.precision = p[param::precision];
-    options.seed = static_cast<std::uint64_t>(p[param::seed]);
     SPARSERL_TRY(auto writer, ProgramWriter::load(parent, options));
     return std::make_shared<const ProgramWriter>(std::move(writer));
 }
@@ -364,7 +376,8 @@ Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context)
                     "Leave --nproc out; give it several GPUs with judge.gpus=0,1");
     if (!context.environment().makeFinalJudge)
         return fail("the search has no judges for its final ranking");
-    SPARSERL_TRY(auto shares, parseShares(p[param::search::shares], !context.environment().parent.empty()));
+    const bool asks = !context.environment().parent.empty() || !p[param::search::endpoint].empty();
+    SPARSERL_TRY(auto shares, parseShares(p[param::search::shares], asks));
     SPARSERL_TRY(auto temperatures,
                  parseTemperatures(param::search::temperatures.key, p[param::search::temperatures]));
     SPARSERL_TRY(auto model, loadDeviceModel(p[param::judge::model]));

@@ -104,7 +104,7 @@ private:
     std::vector<std::string> m_targets;                         ///< Keys of training targets with a text.
     std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
     std::set<std::string> m_pretrained; ///< Hashes of the code that the parent was pretrained on.
-    std::vector<std::int32_t> m_prompt; ///< For fading prompts.
+    std::string m_prompt;               ///< For fading prompts.
     double m_tokensSeen = 0;
     Alarms m_alarms{m_p};
 };
@@ -185,7 +185,7 @@ Status SftStage::preparePolicy()
     }
     m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(firstVariantOf(m_p)) : "";
     m_policy->config().refines = m_policy->config().refines || m_p[param::sft::refine] > 0;
-    m_prompt = m_policy->promptTokens(sftPrompt(firstVariantOf(m_p)));
+    m_prompt = sftPrompt(firstVariantOf(m_p));
     m_policy->moveTo(m_compute);
     m_policy->learn();
     AdamOptions adam;
@@ -320,14 +320,16 @@ SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::spa
             const std::string& contents = text.target.contents;
             const auto view = draws.views.derive(contents).next() % 1024;
             batch.inputs.push_back(m_views->input(text.target.key(), static_cast<std::int64_t>(view)));
-            auto& prompt = batch.inputs.back().prompt;
+            const auto say = [&](const std::string& words) {
+                batch.inputs.back().prompt =
+                    m_views->prompt(*m_policy, text.target.key(), static_cast<std::int64_t>(view), words);
+            };
             if (shown)
-                prompt = m_policy->promptTokens(
-                    refinePrompt(text.target.variant,
+                say(refinePrompt(text.target.variant,
                                  programToRefine(m_examples[*shown].text, m_examples[*shown].record)));
             else if (draws.wordsShare > 0 &&
                      draws.views.derive("prompt").derive(contents).chance(draws.wordsShare))
-                prompt = m_prompt;
+                say(m_prompt);
         }
         batch.inputOf.push_back(at->second);
         batch.targets.push_back(text.tokens);

@@ -10,6 +10,7 @@
 #include "machine/sandbox_probe.h"
 #include "matrix/reorder.h"
 #include "project/run/checkpoint_files.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/sampling/repeatable.h"
 #include "training/stages/join_processes.h"
@@ -201,6 +202,30 @@ RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters)
 
 namespace {
 
+/// What a run has to say if the default policy that it was made for is not the one that is installed now;
+/// empty if it is. An Error where half of the figures would be another policy's.
+Result<std::string> otherDefaultPolicy(const RunConfig& config, const std::filesystem::path& parent,
+                                       StageKind kind, std::int64_t begin)
+{
+    if (config.parentCheckpoint != defaultPolicyName || config.parentDigest.empty())
+        return std::string();
+    SPARSERL_TRY(const auto digest, digestOfPolicy(parent));
+    if (digest == config.parentDigest)
+        return std::string();
+    if (begin == 0)
+        return std::string("The default policy that this run was made for is not installed any more. The run "
+                           "starts from the one that is installed now.");
+    if (kind == StageKind::Evaluate)
+        return failAt(
+            parent.string(), 0,
+            "this evaluation has begun with a default policy that is not installed any more",
+            "Start a new evaluation, or let SPARSERL_DEFAULT_POLICY name the folder of that policy");
+    return std::string(
+        "The default policy that this run started from is not installed any more. The run goes "
+        "on from its checkpoint; where it needs its parent again, as for the KL of "
+        "reinforcement learning, it takes the one that is installed now.");
+}
+
 Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment& environment)
 {
     SPARSERL_TRY(auto stage, stageOf(run));
@@ -232,11 +257,15 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     const std::string order = reorderMatrices(kind, parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;
+    SPARSERL_TRY(const auto otherParent, otherDefaultPolicy(run.config(), resolved.parent, kind, begin));
 
     StageContext context(run, std::move(beginning.session), std::move(beginning.checkpoint), resolved,
                          std::move(parameters));
     for (const auto& notice : notices) {
         SPARSERL_CHECK(context.log(begin, "warning", notice));
+    }
+    if (!otherParent.empty()) {
+        SPARSERL_CHECK(context.log(begin, "warning", otherParent));
     }
     if (!order.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", order));

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "project/files/run_files.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/work/process_place.h"
 #include "training/work/run_stage.h"
@@ -46,6 +47,8 @@ std::filesystem::path parentOf(const RunConfig& config)
 {
     const std::filesystem::path project = config.project;
     if (!config.parentCheckpoint.empty()) {
+        if (config.parentCheckpoint == defaultPolicyName)
+            return policyPlace(config.parentCheckpoint);
         const std::filesystem::path parent = config.parentCheckpoint;
         return parent.is_absolute() ? parent : project / parent;
     }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/sampling/rl_server.h"
+
+#include "endpoint/endpoint_settings.h"
+#include "project/run/metrics.h"
+#include "training/parameters/parameter_keys.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace sparserl {
+
+bool usesServer(const ParameterSet& parameters)
+{
+    return parameters[param::rl::sampler] == "endpoint";
+}
+
+Status checkServerParameters(const StageContext& context)
+{
+    const ParameterSet& p = context.parameters();
+    if (!usesServer(p))
+        return {};
+    if (p[param::rl::endpoint].empty())
+        return fail("rl.sampler = endpoint needs the name of an endpoint",
+                    "Set rl.endpoint to one of those that `sparserl endpoint list` shows");
+    if (p[param::rl::topK] > 0 || p[param::rl::topP] < 1 || p[param::rl::broadShare] > 0)
+        return fail("rl.sampler = endpoint draws from all tokens, and rl.top_k, rl.top_p or rl.broad_share "
+                    "ask for something else",
+                    "Set rl.top_k = 0, rl.top_p = 1 and rl.broad_share = 0");
+    if (!context.processes().alone())
+        return fail("rl.sampler = endpoint is for one process, and this run has several",
+                    "Set rl.sampler = own, or train with one process");
+    return {};
+}
+
+Result<std::unique_ptr<EndpointSampler>> serverOf(StageContext& context, const std::string& frozen)
+{
+    const ParameterSet& p = context.parameters();
+    if (!usesServer(p))
+        return nullptr;
+    SPARSERL_TRY(const auto settings, findEndpoint(p[param::rl::endpoint]));
+    SPARSERL_TRY(auto client, EndpointClient::make(settings));
+    return EndpointSampler::make(std::make_shared<EndpointClient>(std::move(client)),
+                                 context.run().path() / "sampler", frozen, context.cancel());
+}
+
+Status checkServer(const ParameterSet& parameters, std::int64_t iteration, const Metrics& metrics)
+{
+    // Samples that are one update behind are corrected for it (rl.judge_ahead).
+    const auto found = metrics.find(metric::logProbDifference.part("mean"));
+    if (!usesServer(parameters) || parameters[param::rl::judgeAhead] || found == metrics.end() ||
+        found->second <= parameters[param::rl::samplerMismatch])
+        return {};
+    return fail(fmt::format("in iteration {}, the log-probabilities of the server differ from those of the "
+                            "policy by {:.2g} per token on average: it seems to have other weights",
+                            iteration + 1, found->second),
+                "Serve the policy from which the run starts, in the precision of the run, or raise "
+                "rl.sampler_mismatch");
+}
+
+} // namespace sparserl
