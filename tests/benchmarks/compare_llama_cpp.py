@@ -68,11 +68,8 @@ rows = json.loads((root / "tests/policy/fixtures/smollm2.json").read_text())
 with tempfile.TemporaryDirectory() as folder:
     file, policy = Path(folder) / "model.gguf", f"{folder}/policy"
     llama_cpp.write_as_fp32(str(arguments.model), str(file))
-    subprocess.run([arguments.bin / "sparserl", "policy", "import", file, "--out", policy], check=True)
-    # The model's prompts as they are, without a matrix.
-    config = json.loads(Path(policy, "config.json").read_text())
-    config["sparserl"]["text_entries"] = 1
-    Path(policy, "config.json").write_text(json.dumps(config))
+    # Without a matrix in the request, the policy reads the prompt alone.
+    subprocess.run([arguments.bin / "sparserl", "policy", "import", file, "--out", policy, "--text-entries", "1"], check=True)
     ours = subprocess.Popen([arguments.bin / "sparserl", "--json", "--quiet", "serve", "--policy", policy, "--port", "0",
                              "--policy-device", "cpu"], stdout=subprocess.PIPE, text=True)
     try:
