@@ -15,6 +15,7 @@
 #include "app/cli/search_run.h"
 #include "app/cli/usage.h"
 #include "base/files.h"
+#include "base/interruption.h"
 #include "base/new_place.h"
 #include "base/printable.h"
 #include "base/secret.h"
@@ -162,7 +163,13 @@ Result<SearchedMatrix> SearchCommand::searched(const ListedMatrix& listed, Csr&&
     ranking.seed = m_seed + 1;
     ranking.cancel = m_context.cancel;
     ranking.progress = [&](const std::string& phase) { m_context.progress(1, listed.name + ": " + phase); };
-    SPARSERL_TRY(done.ranking, rankSearch(done.search.archive, target, m_fresh, ranking));
+    auto ranked = rankSearch(done.search.archive, target, m_fresh, ranking);
+    if (ranked)
+        done.ranking = std::move(*ranked);
+    else if (isInterruption(ranked.error()))
+        done.search.interrupted = true; // What was found stays, as after an interruption of the search.
+    else
+        return fail(ranked.error());
     return done;
 }
 
@@ -188,9 +195,9 @@ int SearchCommand::search(const ListedMatrix& listed, std::size_t index)
         done->file = std::move(*file);
     }
     showSearch(m_context, *done);
-    m_context.keeps(fmt::format("what was found until then is above{}{}",
-                                m_arguments.out.empty() ? "" : " and in ",
-                                m_arguments.out.empty() ? "" : printableLine(m_arguments.out)));
+    const bool written = !m_arguments.out.empty() && done->record() != nullptr;
+    m_context.keeps(fmt::format("what was found until then is above{}{}", written ? " and in " : "",
+                                written ? printableLine(m_arguments.out) : std::string()));
     const bool found = done->record() != nullptr;
     const bool interrupted = done->search.interrupted;
     m_done.push_back(std::move(*done));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <sys/eventfd.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace sparserl {
@@ -11,8 +12,16 @@ namespace sparserl {
 Background::Background(int threads)
     : m_event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
 {
-    for (int i = 0; i < std::max(1, threads); ++i)
-        m_threads.emplace_back([this] { work(); });
+    try {
+        for (int i = 0; i < std::max(1, threads); ++i)
+            m_threads.emplace_back([this] { work(); });
+    } catch (const std::system_error&) { // The system has no more; some are enough.
+        if (m_threads.empty()) {
+            if (m_event >= 0)
+                ::close(m_event);
+            throw;
+        }
+    }
 }
 
 Background::~Background()

@@ -164,6 +164,53 @@ private:
     std::deque<Place*> m_places;
 };
 
+/// Something that one flow uses at a time.
+class Turn
+{
+public:
+    /// Ends with end(), or when the flow is destroyed; then nobody is resumed.
+    class [[nodiscard]] Held
+    {
+    public:
+        explicit Held(Turn& turn)
+            : m_turn(&turn)
+        {
+        }
+        Held(Held&& other) noexcept
+            : m_turn(std::exchange(other.m_turn, nullptr))
+        {
+        }
+        Held& operator=(Held&&) = delete;
+        ~Held()
+        {
+            if (m_turn)
+                m_turn->m_taken = false;
+        }
+        /// Resumes those that wait.
+        void end()
+        {
+            Turn& turn = *std::exchange(m_turn, nullptr);
+            turn.m_taken = false;
+            turn.m_waiting.resumeAll();
+        }
+
+    private:
+        Turn* m_turn;
+    };
+
+    Flow<Held> take()
+    {
+        while (m_taken)
+            co_await m_waiting.place();
+        m_taken = true;
+        co_return Held(*this);
+    }
+
+private:
+    Waiting m_waiting;
+    bool m_taken = false;
+};
+
 /// A value that is computed once for all flows that await it.
 template <typename T>
 class Awaited
@@ -206,7 +253,16 @@ public:
     std::optional<T> value;
 
 private:
-    Flow<> workOut(Flow<T> work) { set(co_await std::move(work)); }
+    Flow<> workOut(Flow<T> work)
+    {
+        std::optional<T> result;
+        {
+            // Its frame, and whatever its parameters hold, does not outlive it.
+            Flow<T> inner = std::move(work);
+            result.emplace(co_await std::move(inner));
+        }
+        set(std::move(*result));
+    }
 
     Waiting m_waiting;
     Flow<> m_work;

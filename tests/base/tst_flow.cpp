@@ -95,6 +95,22 @@ Flow<> askSlowly(Background& background, std::atomic<int>& calls, std::promise<v
     log.push_back("ended");
 }
 
+/// Holds a turn until the event.
+Flow<> useInTurn(Turn& turn, Event& event, Log& log, std::string name)
+{
+    auto held = co_await turn.take();
+    log.push_back(name + " has it");
+    co_await event.waiting.place();
+    log.push_back(name + " is done");
+    held.end();
+}
+
+/// The parameter lives as long as the frame.
+Flow<int> holdGhost(std::shared_ptr<Ghost>)
+{
+    co_return 5;
+}
+
 Flow<int> lengths(Event& event, Log& log, std::string name)
 {
     const Ghost ghost(log, name + "s parent");
@@ -363,6 +379,37 @@ private Q_SLOTS:
         background.deliver();
         QCOMPARE(calls.load(), 1);
         QVERIFY(log.empty());
+    }
+
+    void oneAtATime()
+    {
+        Log log;
+        Turn turn;
+        Event event;
+        Flow<> a = useInTurn(turn, event, log, "a"), b = useInTurn(turn, event, log, "b"),
+               c = useInTurn(turn, event, log, "c");
+        a.start();
+        b.start();
+        c.start();
+        QCOMPARE(log, Log({"a has it"}));
+        event.say("go");
+        QCOMPARE(log, Log({"a has it", "a is done", "b has it"}));
+        b = {}; // Given up in its turn: nobody is resumed, and the turn is free.
+        Flow<> d = useInTurn(turn, event, log, "d");
+        d.start();
+        QCOMPARE(log.back(), std::string("d has it"));
+        event.say("go");
+        QCOMPARE(log, Log({"a has it", "a is done", "b has it", "d has it", "d is done", "c has it"}));
+    }
+
+    /// What a finished computation was given does not live as long as its value.
+    void endedWorkHoldsNothing()
+    {
+        Log log;
+        Awaited<int> value;
+        value.start(holdGhost(std::make_shared<Ghost>(log, "given")));
+        QCOMPARE(log, Log({"-given"}));
+        QCOMPARE(value.value, std::optional<int>(5));
     }
 
     void never()

@@ -231,8 +231,6 @@ Status writeTask(const fs::path& folder, const ImportedTask& task, const std::st
 double allowedDifference(const TensorType& type, double noise)
 {
     constexpr double noises = 4, roundings = 8;
-    if (!isFloating(type.element))
-        return 0;
     return noises * noise + roundings * unitRoundoff(type.element);
 }
 
@@ -358,12 +356,22 @@ Body add_operator(CLI::App& app, Context& context)
         sub->callback([chosen, body = std::move(body)] { *chosen = body; });
         return sub;
     };
+    const auto addLimits = [options](CLI::App* to) {
+        constexpr double aDay = 86400;
+        to->add_option("--seconds", options->seconds, "Time limit of one run of a graph")
+            ->check(CLI::Range(0.001, aDay))
+            ->capture_default_str();
+        to->add_option("--memory", options->memoryMiB, "Limit of memory for tensors, in MiB")
+            ->check(CLI::Range(1, 1 << 20))
+            ->capture_default_str();
+    };
     CLI::App* import =
         add("import", "Record a task's Python once, in a locked process, as graphs of several sizes.", "FILE",
             "A task in KernelBench's form (Model, get_inputs, get_init_inputs), or a folder of such files",
             [&context, options] { return importTasks(context, *options); });
     import->add_option("--out", options->out, "Folder for the graphs, one folder for each task")
         ->capture_default_str();
+    addLimits(import);
     import->add_option("--mode", options->mode, "How the module runs while it is recorded")
         ->check(CLI::IsMember({"train", "eval"}))
         ->capture_default_str();
@@ -375,13 +383,7 @@ Body add_operator(CLI::App& app, Context& context)
             "A graph as JSON, with its tensors in a .safetensors of the same name",
             [&context, options] { return run(context, *options); });
     running->add_option("--seed", options->seed, "Draw every tensor that has a fill with this seed");
-    constexpr double aDay = 86400;
-    running->add_option("--seconds", options->seconds, "Time limit of one run")
-        ->check(CLI::Range(0.001, aDay))
-        ->capture_default_str();
-    running->add_option("--memory", options->memoryMiB, "Limit of memory for tensors, in MiB")
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
+    addLimits(running);
     return [chosen] { return (*chosen)(); };
 }
 

@@ -264,13 +264,11 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         unjudged += judge && !record ? 1 : 0;
         return {};
     };
-    // Nothing that was finished is thrown away. `all`: where the writing was interrupted, with the
-    // log-probabilities.
+    // Nothing that was finished is thrown away, neither by an interruption nor by an error. `all`: where the
+    // writing was interrupted, with the log-probabilities.
     const auto keepFinished = [&](const NamedMatrix& source, const Target& target, const Finished& finished,
                                   const std::vector<GeneratedProgram>* all, const Verdicts& verdicts) {
         status = Interrupted;
-        if (stream) // whoever reads a stream has them
-            return;
         for (const auto& [i, program] : finished) {
             const auto verdict = verdicts.find(i);
             if (const auto ok = keep(source, target, i, all ? all->at(i) : program,
@@ -316,6 +314,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             return false;
         }
         if (!written) { // The others would fail likewise.
+            keepFinished(source, target, finished, nullptr, {});
             status = context.error(written.error());
             return false;
         }
@@ -332,6 +331,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             return false;
         }
         if (!judged) {
+            keepFinished(source, target, finished, nullptr, verdicts);
             status = context.failed(judged.error());
             return true;
         }

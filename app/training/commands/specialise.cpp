@@ -165,7 +165,7 @@ Status checkParent(const Project& project, const std::string& policy)
     if (!glance(path / runFile).exists)
         return {};
     SPARSERL_TRY(const auto run, RunDirectory::open(path));
-    if (run.config().parentCheckpoint != keptPolicy(policy))
+    if (keptPolicy(run.config().parentCheckpoint) != keptPolicy(policy))
         return failAt(path.string(), 0,
                       "this folder holds a specialisation of the policy " + run.config().parentCheckpoint,
                       "Give another folder with --out");

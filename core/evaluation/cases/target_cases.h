@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/flow.h"
 #include "corpus/corpus.h"
 #include "evaluation/cases/case_maker.h"
 #include "evaluation/cases/case_plan.h"
@@ -54,6 +55,9 @@ public:
     virtual Result<CasePlan> fullCheck(const CaseRequest& request) = 0;
     /// Cases on a GPU. `again`: with new inputs, to verify a doubtful time.
     virtual Result<GpuCases> onGpu(const CaseRequest& request, bool again) = 0;
+
+    /// Of flows that make cases on other threads: one at a time, so that none of these threads waits.
+    Turn turn;
 };
 
 /// The part of a kind that its targets share.

@@ -84,6 +84,8 @@ Status OracleProcess::start()
     if (!ready) {
         const bool limited = addressSpaceLimit().has_value();
         stop();
+        if (isInterruption(ready.error()))
+            return fail(ready.error());
         return fail("the oracle cannot start: " + ready.error().what +
                         (limited ? ", and " + addressSpaceSentence() : ""),
                     limited ? "Raise that limit" : "Run `sparserl doctor`");
@@ -154,14 +156,19 @@ Result<OracleReport> OracleProcess::examine(std::string_view graph, std::string_
     SPARSERL_TRY(const auto bytes, sealedCopy(tensors));
     SPARSERL_TRY(const auto results, sealedCopy(recorded));
     const int files[] = {text.fd(), bytes.fd(), results.fd()};
-    SPARSERL_CHECK(m_channel->send(toJson(job), files));
+    if (const auto sent = m_channel->send(toJson(job), files); !sent) {
+        stop();
+        return fail(sent.error());
+    }
     auto answer = receive(wall);
     if (!answer) {
         stop();
-        return fail(
-            isInterruption(answer.error())
-                ? answer.error()
-                : Error{"the oracle gave no result: " + answer.error().what, {}, 0, "Take a smaller size"});
+        return fail(isInterruption(answer.error())
+                        ? answer.error()
+                        : Error{"the oracle gave no result: " + answer.error().what,
+                                {},
+                                0,
+                                "Take a smaller size, or raise --seconds and --memory"});
     }
     for (const auto& [call, times] :
          jsonValue<std::map<std::string, std::int64_t>>(answer->body, "refused", {}))

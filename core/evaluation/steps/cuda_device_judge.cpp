@@ -204,7 +204,9 @@ Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulate(Way& way)
     if (task.checked)
         co_return std::nullopt;
     auto making = [&] { return task.cases->beforeGpu(task.asked(), way.simulated); };
+    auto held = co_await task.cases->turn.take();
     auto cases = co_await m_services.background.run(std::move(making));
+    held.end();
     if (!cases)
         co_await m_services.host.broken(cases.error());
     ++m_services.metrics.simulated;
@@ -221,7 +223,9 @@ Flow<std::optional<CaseFailure>> CudaDeviceJudge::simulateFully(Way& way)
 {
     const TargetTask& task = way.task;
     auto making = [&task] { return task.cases->fullCheck(task.asked()); };
+    auto held = co_await task.cases->turn.take();
     auto cases = co_await m_services.background.run(std::move(making));
+    held.end();
     if (!cases)
         co_await m_services.host.broken(cases.error());
     ++m_services.metrics.simulated;
@@ -244,7 +248,9 @@ Flow<TargetFindings> CudaDeviceJudge::runOnGpu(Way& way)
             SPARSERL_TRY(auto cases, task.cases->onGpu(task.asked(), again));
             return GpuCheck::make(task, std::move(cases), m_services.options, again, limit, baseline);
         };
+        auto held = co_await task.cases->turn.take();
         const auto check = co_await m_services.background.run(std::move(making));
+        held.end();
         if (!check)
             co_await m_services.host.broken(check.error());
         TrialJob trial;

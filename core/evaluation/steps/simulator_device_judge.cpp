@@ -22,7 +22,9 @@ public:
     Flow<TargetFindings> run(TargetTask task) override
     {
         auto making = [&task] { return task.cases->onSimulator(task.asked()); };
+        auto held = co_await task.cases->turn.take();
         auto cases = co_await m_services.background.run(std::move(making));
+        held.end();
         if (!cases)
             co_await m_services.host.broken(cases.error());
         ++m_services.metrics.simulated;

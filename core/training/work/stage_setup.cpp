@@ -93,6 +93,7 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
     if (processes.localSize() > 1) {
         options.simRunners = coresOf(processes.localSize());
         options.compileRunners = std::max(1, options.simRunners / 2);
+        options.backgroundThreads = std::max(2, options.simRunners / 2);
     }
     options.gpuInTurn = parameters[param::judge::inTurn];
     options.everyKind = options.gpuInTurn; // Final figures.
