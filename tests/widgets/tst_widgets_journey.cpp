@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A morning in the window with keys alone: a matrix comes in, two stages are launched, one is steered,
-// stopped and forked, the worst failure is found, two kernels are compared and one is exported. The window
-// and the workers are the real ones.
+// stopped and forked, the worst failure is found, two kernels are compared and one is exported, and policies
+// are compared down to a kernel. The window and the workers are the real ones.
 #include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journey.h"
 #include "widgets/common/format.h"
+#include "widgets/evaluation/evaluation_page.h"
+#include "widgets/evaluation/matrix_results.h"
+#include "widgets/evaluation/policy_list.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/kernel_detail.h"
 #include "widgets/kernels/source_pair.h"
@@ -98,15 +101,50 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience());
     }
 
+    // Two policies side by side on every tab, into a table for a paper, and from a matrix to its kernels.
+    void evaluation()
+    {
+        m_user.press(Qt::Key_4, Qt::ControlModifier);
+        auto* page = qobject_cast<EvaluationPage*>(m_user.page("evaluation"));
+        QTRY_VERIFY_WITH_TIMEOUT(page->policies()->model()->rowCount() > 1, patience());
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->policies(), patience());
+        m_user.picture("rates");
+        const std::string first = page->policies()->current().toStdString();
+        m_user.press(Qt::Key_Down);
+        QTRY_VERIFY_WITH_TIMEOUT(page->policies()->current().toStdString() != first, patience());
+        for (const auto& [key, name] : {std::pair(Qt::Key_Z, "boxes"), std::pair(Qt::Key_O, "comparison"),
+                                        std::pair(Qt::Key_R, "rates-again")}) {
+            m_user.press(key, Qt::AltModifier);
+            m_user.picture(name);
+        }
+        page->policies()->setFocus();
+        m_user.press(Qt::Key_Return); // its matrices
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->matrices()->table(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(page->matrices()->model()->rowCount() > 0, patience());
+        const QString table = m_user.file("table.csv");
+        QTimer::singleShot(0, this, [this, table] { m_user.typeIntoFileDialog(table); });
+        m_user.press(Qt::Key_E, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(table), patience());
+        m_user.picture("matrices");
+        page->matrices()->focusTable();
+        m_user.press(Qt::Key_Return); // the policies of the matrix
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->matrices()->policyTable(), patience());
+        m_user.press(Qt::Key_Return); // their kernels
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.page("kernels")->isVisible(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.programs()->model()->rowCount() > 0, patience());
+        m_user.picture("kernels");
+    }
+
     void otherThemesAndScales_data() { test::addThemesAndScales(); }
     void otherThemesAndScales()
     {
         QFETCH(QString, theme);
         QFETCH(int, scale);
-        const QString failed =
-            test::againIn(theme, scale, {QStringLiteral("training"), QStringLiteral("kernels")});
+        const QString failed = test::againIn(
+            theme, scale,
+            {QStringLiteral("training"), QStringLiteral("kernels"), QStringLiteral("evaluation")});
         QVERIFY2(failed.isEmpty(), qPrintable(failed));
-        for (const char* folder : {"training", "kernels"}) {
+        for (const char* folder : {"training", "kernels", "evaluation"}) {
             const QString wrong = test::wrongWithPictures(QLatin1String(folder), theme, scale);
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         }

@@ -4,6 +4,9 @@
 #include "tests/widgets/gui_test.h"
 #include "tests/widgets/journey.h"
 #include "widgets/common/format.h"
+#include "widgets/evaluation/evaluation_page.h"
+#include "widgets/evaluation/matrix_results.h"
+#include "widgets/evaluation/policy_list.h"
 #include "widgets/kernels/candidate_model.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
@@ -106,15 +109,38 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience());
     }
 
+    // Two policies side by side on every tab, and from a matrix to its kernels.
+    void evaluation()
+    {
+        QVERIFY(m_user.clickButton(&m_user.window(), "Evaluation"));
+        auto* page = qobject_cast<EvaluationPage*>(m_user.page("evaluation"));
+        QTRY_VERIFY_WITH_TIMEOUT(page->policies()->model()->rowCount() > 1, patience());
+        QVERIFY(m_user.clickCell(page->policies(), 1, 1));
+        for (const char* tab : {"By non-&zeros", "C&omparison", "&Rates", "&Matrices"}) {
+            QVERIFY2(m_user.clickTab(page, tab), tab);
+            m_user.picture(
+                QString::fromLatin1(tab).remove(QLatin1Char('&')).toLower().toLatin1().constData());
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(page->matrices()->model()->rowCount() > 0, patience());
+        QVERIFY(m_user.clickCell(page->matrices()->table(), 0, 0));
+        QTest::mouseDClick(
+            page->matrices()->table()->viewport(), Qt::LeftButton, {},
+            page->matrices()->table()->visualRect(page->matrices()->table()->currentIndex()).center());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.page("kernels")->isVisible(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.programs()->model()->rowCount() > 0, patience());
+        m_user.picture("kernels");
+    }
+
     void otherThemesAndScales_data() { test::addThemesAndScales(); }
     void otherThemesAndScales()
     {
         QFETCH(QString, theme);
         QFETCH(int, scale);
-        const QString failed =
-            test::againIn(theme, scale, {QStringLiteral("training"), QStringLiteral("kernels")});
+        const QString failed = test::againIn(
+            theme, scale,
+            {QStringLiteral("training"), QStringLiteral("kernels"), QStringLiteral("evaluation")});
         QVERIFY2(failed.isEmpty(), qPrintable(failed));
-        for (const char* folder : {"mouse-training", "mouse-kernels"}) {
+        for (const char* folder : {"mouse-training", "mouse-kernels", "mouse-evaluation"}) {
             const QString wrong = test::wrongWithPictures(QLatin1String(folder), theme, scale);
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         }

@@ -62,7 +62,8 @@ QLogValueAxis* makeLogarithmic()
 void setTitle(QAbstractAxis* axis, const QString& text)
 {
     const QString title = chartText(text);
-    if (axis->titleText() == title)
+    // An empty title that counts as visible takes a line of text from the labels, which are then cut.
+    if (axis->titleText() == title && axis->isTitleVisible() == !title.isEmpty())
         return;
     axis->setTitleText(title);
     axis->setTitleVisible(!title.isEmpty());

@@ -160,22 +160,24 @@ void RunScatter::chooseFirst()
     if (!m_list->figures()->named())
         return;
     const auto runs = m_list->filtered();
-    std::map<std::string, int> headlines;
+    std::map<std::pair<std::string, std::string>, int>
+        headlines; // and their splits: evaluations have another
     for (const RunRow& run : runs)
         if (!run.headline.empty())
-            ++headlines[run.headline];
+            ++headlines[{run.headline, run.headlineSplit}];
     const auto most = std::max_element(headlines.begin(), headlines.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     if (!m_xFigure)
         if (const auto key = tellingParameter(m_list->figures()->parameters(), runs,
-                                              most == headlines.end() ? std::string() : most->first))
+                                              most == headlines.end() ? std::string() : most->first.first))
             m_xFigure = RunFigure{RunFigure::Kind::Parameter, *key, {}};
     if (m_yFigure || most == headlines.end())
         return;
     const auto& metrics = m_list->figures()->names().metrics;
-    const auto known = metrics.find(most->first);
+    const auto& [metric, split] = most->first;
+    const auto known = metrics.find(metric);
     const bool several = known != metrics.end() && known->second.size() > 1;
-    m_yFigure = RunFigure{RunFigure::Kind::Metric, most->first, several ? "train" : ""};
+    m_yFigure = RunFigure{RunFigure::Kind::Metric, metric, several ? split : std::string()};
 }
 
 void RunScatter::refresh()
