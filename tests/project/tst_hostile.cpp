@@ -317,6 +317,7 @@ private Q_SLOTS:
             replace("step-000004", "STEP");
             replace("step-000006", "STEP");
             replace(".1.jsonl", ".N.jsonl");
+            replace("sampler/r-1", "sampler/NAME");
             replace(hash, "HASH");
             QVERIFY2(table.find("`" + name + "`") != std::string::npos, name.c_str());
         }
