@@ -19,8 +19,9 @@ constexpr std::array quantities{
     RewardQuantity{"correct", "1 if it is correct and not suspicious, else 0"},
     RewardQuantity{"wrong_result", "1 if it finished with a wrong result, else 0"},
     RewardQuantity{"speedup", "t_base / t of a correct program, else 0"},
-    RewardQuantity{"z", "(ln(speedup) - mu) / sigma over the corpus programs of the matrix, in [-2, 2]; 0 if "
-                        "not correct"},
+    RewardQuantity{"z",
+                   "(ln(speedup) - mu) / sigma, limited to [-2, 2], where mu and sigma are the mean and the "
+                   "standard deviation over the corpus programs of the matrix; 0 if not correct"},
     RewardQuantity{"t", "microseconds per call of a correct program, else 0"},
     RewardQuantity{"t_base", "microseconds per call of the baseline; 0 if not correct"},
     RewardQuantity{"t_default", "microseconds of cuSPARSE's DEFAULT algorithm; 0 if unknown or not correct"},
@@ -33,7 +34,7 @@ constexpr std::array quantities{
     RewardQuantity{"over_shared", "1 above 48 KiB of shared memory (SparseRL A.25), else 0"},
     RewardQuantity{"registers", "registers of a thread"},
     RewardQuantity{"occupancy", "share of a multiprocessor's warps that fit, 0 to 1"},
-    RewardQuantity{"copied", "1 if it is nearly the reference program, else 0"},
+    RewardQuantity{"copied", "1 if it is nearly identical to the reference program, else 0"},
     RewardQuantity{"tokens", "tokens of the program"},
     RewardQuantity{"truncated", "1 if it was cut off by the length limit, else 0"},
     RewardQuantity{"syntax_match", "PPOCoder's match of syntax trees with the matrix's best corpus program, "
