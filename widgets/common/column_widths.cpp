@@ -60,8 +60,8 @@ public:
 // contents want of that. Where it is not enough for both, the others give up what their contents and titles
 // do not need. Where it is more than enough, the others get what their contents need. None gets less than its
 // sample: then the table scrolls, and the two get what their contents want up to three times their samples;
-// the first one gets less, down to half its sample, for the column behind it to be seen before one scrolls.
-// What the user has made as wide as it is stays.
+// where there is only the first one, it gets less, down to half its sample, for the column behind it to be
+// seen before one scrolls. What the user has made as wide as it is stays.
 class ColumnWidths : public QObject
 {
 public:
@@ -238,12 +238,14 @@ private:
             if (header->sectionSize(column) != width)
                 m_table->setColumnWidth(column, width);
         // It scrolls in any case: then it does so for names that can be read.
+        if (wants && room < 0) {
+            m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, 2 * leastWanted));
+            m_table->setColumnWidth(m_stretch, least + std::min(missing, 2 * least));
+            return;
+        }
         if (room < 0) {
-            if (wants)
-                m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, 2 * leastWanted));
-            const int wide = wants ? least + std::min(missing, 2 * least) : least;
             const int narrow = std::max(titleWidth(m_table, m_stretch), least / 2);
-            m_table->setColumnWidth(m_stretch, std::max(narrow, std::min(wide, roomBesideNext())));
+            m_table->setColumnWidth(m_stretch, std::max(narrow, std::min(least, roomBesideNext())));
             return;
         }
         const int wantedMore = room >= missing + missingWanted
