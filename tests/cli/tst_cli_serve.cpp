@@ -258,10 +258,11 @@ private Q_SLOTS:
             leaving.join();
         }
         const auto answer = post("completions", {{"max_tokens", 5}}, 200);
-        QCOMPARE(other.ended(),
-                 fmt::format("sparserl: answered 1 requests with {} tokens; 2 clients left before the answer "
-                             "was complete\n",
-                             answer["usage"]["completion_tokens"].get<int>()));
+        const std::string said = other.ended();
+        QVERIFY2(said.starts_with(fmt::format("sparserl: answered 1 requests with {} tokens; 2 clients left "
+                                              "before the answer was complete\n",
+                                              answer["usage"]["completion_tokens"].get<int>())),
+                 said.c_str());
     }
 
     /// Bodies that are too large, also once they are unpacked, or that do not say how large they are.
