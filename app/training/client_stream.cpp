@@ -59,7 +59,7 @@ ClientStream::~ClientStream()
     // Closing a socket with unread bytes resets the connection, and the client may lose the answer.
     const auto end = Clock::now() + farewell;
     char unread[4096];
-    while (m_last && !m_broken && wait(POLLIN, end) &&
+    while (m_last && !m_broken && Clock::now() < end && !m_ending.cancelled() && wait(POLLIN, end) &&
            ::recv(m_socket, unread, sizeof unread, MSG_DONTWAIT) > 0) {
     }
     ::close(m_socket);
@@ -91,7 +91,9 @@ bool ClientStream::fill(Clock::time_point end)
     m_input.resize(readAtOnce);
     m_taken = 0;
     for (;;) {
-        const ssize_t got = ::recv(m_socket, m_input.data(), m_input.size(), MSG_DONTWAIT);
+        // Also a client that always sends something must not hold up the end of the server.
+        const bool ending = m_ending.cancelled();
+        const ssize_t got = ending ? 0 : ::recv(m_socket, m_input.data(), m_input.size(), MSG_DONTWAIT);
         if (got > 0) {
             m_input.resize(static_cast<std::size_t>(got));
             return true;
@@ -113,6 +115,7 @@ bool ClientStream::awaitRequest()
         return false;
     m_begun = Clock::now();
     m_received = 0;
+    m_most = m_limits.mostHead;
     return true;
 }
 
@@ -134,9 +137,10 @@ bool ClientStream::is_writable() const
 
 ssize_t ClientStream::read(char* to, size_t size)
 {
-    if (m_taken == m_input.size() && (m_broken || !fill(limitAfter(m_begun, m_received))))
+    m_broken = m_broken || m_received >= m_most;
+    if (m_broken || (m_taken == m_input.size() && !fill(limitAfter(m_begun, m_received))))
         return -1;
-    const std::size_t count = std::min(size, m_input.size() - m_taken);
+    const std::size_t count = std::min({size, m_input.size() - m_taken, m_most - m_received});
     std::copy_n(m_input.data() + m_taken, count, to);
     m_taken += count;
     m_received += count;

@@ -19,11 +19,13 @@ struct ClientLimits
     double seconds = 10;
     double bytesPerSecond = 32 * 1024;
     std::size_t mostWaiting = std::size_t(16) << 20; ///< Bytes of an answer that may wait for the client.
+    std::size_t mostHead = std::size_t(64) << 10;    ///< Bytes of a request up to its body.
+    std::size_t mostBody = std::size_t(256) << 20;   ///< As it is sent, with the lengths of its chunks.
 };
 
-/// A client's connection as cpp-httplib reads and writes it. A client that is slower than the limits counts
-/// as gone. Writing does not wait for the client unless it has fallen far behind, so whoever computes an
-/// answer is not held up by whoever reads it; drain() waits. For one thread.
+/// A client's connection as cpp-httplib reads and writes it. A client that is slower than the limits, or
+/// sends more than they allow, counts as gone. Writing does not wait for the client unless it has fallen far
+/// behind, so whoever computes an answer is not held up by whoever reads it; drain() waits. For one thread.
 class ClientStream : public httplib::Stream
 {
 public:
@@ -35,6 +37,8 @@ public:
 
     /// Waits for the first byte of the next request; the time for a request begins with it.
     bool awaitRequest();
+    /// The request has been read up to its body: the limit for that holds from here.
+    void awaitBody() { m_most = m_received + m_limits.mostBody; }
     /// Whether the client has its side of the connection open.
     bool isThere() const;
     /// Waits until the client has taken the whole answer.
@@ -70,6 +74,7 @@ private:
     std::string m_output;
     std::size_t m_accepted = 0; ///< Of m_output: accepted by the system.
     std::size_t m_received = 0, m_sent = 0;
+    std::size_t m_most = 0; ///< Of m_received. The library itself reads lines of any length.
     Clock::time_point m_begun, m_answering;
     bool m_broken = false, m_last = false;
 };

@@ -115,11 +115,22 @@ ClientStream& HttpServer::clientOf(const httplib::Request& request)
 bool HttpServer::process_and_close_socket(socket_t socket)
 {
     ClientStream client(socket, m_limits, m_ending);
+    try {
+        return answerRequests(client);
+    } catch (...) { // The library catches what handlers throw, but not what it throws itself.
+        return false;
+    }
+}
+
+bool HttpServer::answerRequests(ClientStream& client)
+{
     bool good = true, closed = false;
     for (int left = mostRequests; good && !closed && left > 0 && client.awaitRequest(); --left) {
         bool readable = false; // The first lines are those of a request.
         good = process_request(client, left == 1, closed, [&](httplib::Request& request) {
             request.progress = ClientOf{&client};
+            request.ranges.clear(); // Thousands of them would multiply an answer.
+            client.awaitBody();
             readable = true;
         });
         good = client.drain() && good && readable;

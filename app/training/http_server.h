@@ -21,6 +21,7 @@ public:
 
 private:
     bool process_and_close_socket(socket_t socket) override;
+    bool answerRequests(ClientStream& client);
 
     ClientLimits m_limits;
     CancelToken m_ending;

@@ -7,6 +7,7 @@
 #include "base/time.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -30,8 +31,13 @@ namespace {
 
 constexpr std::size_t mostBody = std::size_t(64) << 20; ///< 5 million entries as JSON.
 constexpr const char* tooLarge = "the body is too large: 64 MiB are the most";
+constexpr std::size_t mostWords = std::size_t(64) << 10; ///< Of a body that holds a name and a folder.
 constexpr std::size_t mostBodies = std::size_t(1) << 30; ///< Bytes of all bodies that wait to be read.
 constexpr std::ptrdiff_t mostRead = 16; ///< Requests in memory, one of which is being answered.
+
+constexpr std::array postPaths = {"/v1/completions", "/v1/chat/completions", "/v1/load_lora_adapter"};
+constexpr const char* allPaths =
+    "there is /v1/models, /v1/completions, /v1/chat/completions and /v1/load_lora_adapter";
 
 std::int64_t now()
 {
@@ -65,6 +71,11 @@ void answerWith(httplib::Response& response, int status, const nlohmann::json& b
     if (status >= 400) // What follows may be the rest of the request.
         response.set_header("Connection", "close");
     response.set_content(dumpJson(body), "application/json");
+}
+
+std::string firstLine(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
 }
 
 std::string otherWeights(const std::string& loaded)
@@ -112,11 +123,12 @@ private:
 
     void setUp();
     bool isAllowed(const httplib::Request& request, Answer& answer) const;
-    bool takeBody(Answer& answer, const httplib::ContentReader& read, BodyShare& share,
+    bool takeBody(Answer& answer, const httplib::ContentReader& read, BodyShare& share, std::size_t most,
                   std::string& body) const;
     void complete(const httplib::Request& request, Answer& answer, const httplib::ContentReader& read,
                   bool chat);
-    void update(const httplib::Request& request, Answer& answer);
+    void update(Answer& answer, const httplib::ContentReader& read);
+    bool isRefused(const httplib::Request& request, Answer& answer) const;
     void stream(const Asked& asked, ClientStream& client, httplib::DataSink& sink);
     void count(const ServedSamples& served);
     void countLeft();
@@ -194,7 +206,14 @@ void PolicyServer::stream(const Asked& asked, ClientStream& client, httplib::Dat
     ServedEvents events;
     events.text = [&](std::size_t choice, const std::string& more) { piece(choice, more, {}); };
     events.wanted = [&] { return taken && client.isThere(); };
-    const auto served = m_policy.write(*asked, m_context.cancel, events);
+    const auto write = [&]() -> Result<ServedSamples> {
+        try {
+            return m_policy.write(*asked, m_context.cancel, events);
+        } catch (const std::exception& error) { // The exception handler is for answers that have not begun.
+            return fail(firstLine(error.what()));
+        }
+    };
+    const auto served = write();
     if (!served && !isInterruption(served.error()))
         send(dumpJson(servedError(served.error().sentence())));
     if (served)
@@ -218,11 +237,11 @@ void PolicyServer::stream(const Asked& asked, ClientStream& client, httplib::Dat
 
 /// Receives the body of a request. False, with an answer, if there is too much.
 bool PolicyServer::takeBody(httplib::Response& answer, const httplib::ContentReader& read, BodyShare& share,
-                            std::string& body) const
+                            std::size_t most, std::string& body) const
 {
     bool tooLong = false, busy = false;
     const bool whole = read([&](const char* data, std::size_t size) {
-        tooLong = body.size() + size > mostBody; // Also one that was compressed.
+        tooLong = body.size() + size > most; // Also one that was compressed.
         busy = !tooLong && !share.take(size, mostBodies);
         if (!tooLong && !busy)
             body.append(data, size);
@@ -232,7 +251,8 @@ bool PolicyServer::takeBody(httplib::Response& answer, const httplib::ContentRea
         answerWith(answer, 503, servedError("too many large requests arrive at once", "server_error"));
         answer.set_header("Retry-After", "1");
     } else if (tooLong) {
-        answer.status = 413; // Its words are those of the error handler.
+        answerWith(answer, 413,
+                   servedError(most == mostBody ? tooLarge : "the body is too large: 64 KiB are the most"));
     } else if (!whole && answer.status < 400) {
         answer.status = 400;
     }
@@ -245,12 +265,13 @@ void PolicyServer::complete(const httplib::Request& request, httplib::Response& 
     ClientStream& client = HttpServer::clientOf(request);
     auto share = std::make_unique<BodyShare>(m_bodies);
     std::string body;
-    if (!takeBody(response, read, *share, body))
+    if (!takeBody(response, read, *share, mostBody, body))
         return;
     ServedEvents events;
     events.wanted = [&] { return client.isThere(); };
     while (!m_places.try_acquire_for(std::chrono::milliseconds(50)))
         if (m_context.cancel.cancelled() || !events.wanted()) {
+            answerWith(response, 503, servedError("the server ends", "server_error"));
             client.endAfterAnswer();
             return countLeft();
         }
@@ -302,9 +323,13 @@ bool isBelow(const fs::path& folder, const fs::path& top)
 }
 
 /// New weights for the policy (rl.sampler = endpoint), in vLLM's words for a new adapter.
-void PolicyServer::update(const httplib::Request& request, httplib::Response& response)
+void PolicyServer::update(httplib::Response& response, const httplib::ContentReader& read)
 {
-    const auto body = parseJson(request.body);
+    BodyShare share(m_bodies);
+    std::string text;
+    if (!takeBody(response, read, share, mostWords, text))
+        return;
+    const auto body = parseJson(text);
     const auto name = body ? jsonValue(*body, "lora_name", std::string()) : std::string();
     const auto folder = body ? jsonValue(*body, "lora_path", std::string()) : std::string();
     if (name.empty() || folder.empty())
@@ -325,6 +350,28 @@ void PolicyServer::update(const httplib::Request& request, httplib::Response& re
     answerWith(response, 200, {{"model", weights->model}, {"system_fingerprint", weights->fingerprint}});
 }
 
+/// Whether a request gets its answer before its body is read. The library would read one that no handler
+/// takes to its end, without a limit.
+bool PolicyServer::isRefused(const httplib::Request& request, httplib::Response& response) const
+{
+    const bool posts = request.method == "POST";
+    // The library would read a body without a length until the client closes its side, and one that is too
+    // long to its end.
+    const bool lengthless = posts && !request.has_header("Content-Length") &&
+                            request.get_header_value("Transfer-Encoding") != "chunked";
+    if (!isAllowed(request, response))
+        return true;
+    if (!posts && request.method != "GET" && request.method != "HEAD")
+        answerWith(response, 405, servedError("requests are sent by GET or POST"));
+    else if (posts && std::ranges::find(postPaths, request.path) == std::end(postPaths))
+        answerWith(response, 404, servedError(allPaths));
+    else if (lengthless)
+        answerWith(response, 411, servedError("the header Content-Length is missing"));
+    else if (request.get_header_value<std::uint64_t>("Content-Length") > mostBody)
+        answerWith(response, 413, servedError(tooLarge));
+    return response.status >= 400;
+}
+
 void PolicyServer::setUp()
 {
     m_server.set_payload_max_length(mostBody);
@@ -333,19 +380,9 @@ void PolicyServer::setUp()
         const int yes = 1;
         ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    // Before the body is read.
     m_server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-        // The library would read a body without a length until the client closes its side, and one that is
-        // too long to its end.
-        const bool lengthless = request.method == "POST" && !request.has_header("Content-Length") &&
-                                request.get_header_value("Transfer-Encoding") != "chunked";
-        if (isAllowed(request, response) && lengthless)
-            answerWith(response, 411, servedError("the header Content-Length is missing"));
-        else if (response.status < 400 &&
-                 request.get_header_value<std::uint64_t>("Content-Length") > mostBody)
-            answerWith(response, 413, servedError(tooLarge));
-        return response.status >= 400 ? httplib::Server::HandlerResponse::Handled
-                                      : httplib::Server::HandlerResponse::Unhandled;
+        return isRefused(request, response) ? httplib::Server::HandlerResponse::Handled
+                                            : httplib::Server::HandlerResponse::Unhandled;
     });
     m_server.Get("/v1/models", [this](const httplib::Request&, httplib::Response& response) {
         answerWith(
@@ -353,12 +390,11 @@ void PolicyServer::setUp()
             {{"object", "list"},
              {"data", {{{"id", m_policy.weights().model}, {"object", "model"}, {"owned_by", "sparserl"}}}}});
     });
-    m_server.Post(
-        "/v1/load_lora_adapter",
-        [this](const httplib::Request& request, httplib::Response& response) { update(request, response); });
+    m_server.Post(postPaths[2], [this](const httplib::Request&, httplib::Response& response,
+                                       const httplib::ContentReader& read) { update(response, read); });
     for (const bool chat : {false, true})
         m_server.Post(
-            chat ? "/v1/chat/completions" : "/v1/completions",
+            postPaths[chat ? 1 : 0],
             [this, chat](const httplib::Request& request, httplib::Response& response,
                          const httplib::ContentReader& read) { complete(request, response, read, chat); });
     m_server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
@@ -366,7 +402,7 @@ void PolicyServer::setUp()
             return;
         const char* what = "the request is malformed";
         if (response.status == 404)
-            what = "there is /v1/models, /v1/completions, /v1/chat/completions and /v1/load_lora_adapter";
+            what = allPaths;
         else if (response.status == 413)
             what = tooLarge;
         answerWith(response, response.status, servedError(what));
@@ -380,7 +416,7 @@ void PolicyServer::setUp()
                 what = error.what();
             } catch (...) { // NOLINT(bugprone-empty-catch): nothing more is known of it
             }
-            answerWith(response, 500, servedError(what.substr(0, what.find('\n')), "server_error"));
+            answerWith(response, 500, servedError(firstLine(what), "server_error"));
         });
 }
 
@@ -401,7 +437,8 @@ Status PolicyServer::run()
         m_context.print(fmt::format("{} answers at {}; Ctrl-C ends it", model, url));
     std::atomic<bool> ended = false;
     std::thread watch([&] {
-        while (!ended && !m_context.cancel.cancelled())
+        // What does not run yet cannot be stopped.
+        while (!ended && !(m_context.cancel.cancelled() && m_server.is_running()))
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
         m_server.stop();
     });

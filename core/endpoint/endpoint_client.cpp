@@ -23,7 +23,10 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr int mostAttempts = 6;
 constexpr double longestPause = 60, longestRetryAfter = 300;
-constexpr std::size_t mostNumbers = std::size_t(512) << 20; ///< Bytes of an answer with a number per token.
+// Of an answer with numbers for each token.
+constexpr std::size_t mostNumbers = std::size_t(512) << 20, bytesOfToken = 256, bytesBeside = 1 << 20;
+constexpr int longestNumbers = 6 * 3600; ///< Seconds for such an answer, which comes once all of it is there.
+constexpr Seconds restart(600);          ///< For a server that is started again and loads its policy.
 
 /// Waits; false if cancelled meanwhile.
 bool waitUntil(Clock::time_point end, const CancelToken& cancel)
@@ -159,8 +162,14 @@ struct EndpointClient::Impl
     {
         constexpr std::size_t telling = 8; // shorter pieces are in many words
         const auto hide = [&text](std::string_view secret) {
-            for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + 3))
-                text.replace(at, secret.size(), "***");
+            std::string hidden; // Replacing within a long text takes a time quadratic in its length.
+            std::size_t from = 0;
+            for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, from)) {
+                hidden.append(text, from, at - from).append("***");
+                from = at + secret.size();
+            }
+            if (from > 0)
+                text = hidden.append(text, from);
         };
         if (key.empty())
             return;
@@ -220,17 +229,20 @@ struct EndpointClient::Impl
         /// An Error if the answer is not complete.
         std::function<Result<Answer>(const HttpAnswer&)> read;
         std::function<std::int64_t(const Answer&)> tokens; ///< That an answer used.
+        bool numbers = false; ///< Data rather than words, in which a key may occur by chance.
     };
 
     /// One attempt. `again` is set if another one may succeed, `wait` if the server names a pause.
     template <typename Answer>
     Result<Answer> attempt(const Asked<Answer>& asked, const CancelToken& cancel, bool& again,
-                           std::optional<double>& wait, int* status) const
+                           std::optional<double>& wait, int* status, bool& connected) const
     {
         again = true;
         if (status != nullptr)
             *status = 0;
-        SPARSERL_TRY(const HttpAnswer answer, exchanged(asked.request, cancel));
+        SPARSERL_TRY(HttpAnswer answer, exchange(asked.request, cancel, &connected));
+        if (!asked.numbers || answer.status != 200)
+            hideKey(answer.body);
         if (status != nullptr)
             *status = answer.status;
         if (answer.status != 200) {
@@ -238,7 +250,10 @@ struct EndpointClient::Impl
             wait = answer.retryAfter;
             return refusal(answer);
         }
-        return asked.read(answer);
+        auto read = asked.read(answer);
+        if (!read)
+            hideKey(read.error().what);
+        return read;
     }
 
     /// Attempts until one succeeds, or until no other may.
@@ -246,16 +261,18 @@ struct EndpointClient::Impl
     Result<Answer> attempts(const Asked<Answer>& asked, const CancelToken& cancel, int* status = nullptr)
     {
         double pause = firstPause;
+        const auto begun = Clock::now();
         for (int tried = 1;; ++tried) {
             SPARSERL_CHECK(promise(asked.most));
-            bool again = false;
+            bool again = false, connected = true;
             std::optional<double> wait;
-            auto answer = awaitTurn(cancel) ? attempt(asked, cancel, again, wait, status)
+            auto answer = awaitTurn(cancel) ? attempt(asked, cancel, again, wait, status, connected)
                                             : Result<Answer>(fail(interruption()));
             settle(asked.most, answer ? asked.tokens(*answer) : 0);
             if (answer || isInterruption(answer.error()) || !again)
                 return answer;
-            if (tried == mostAttempts)
+            const bool starts = asked.numbers && !connected && Clock::now() - begun < restart;
+            if (tried >= mostAttempts && !starts)
                 return fail(fmt::format("{} ({} attempts)", answer.error().what, tried),
                             answer.error().remedy);
             const double seconds = wait ? std::min(*wait, longestRetryAfter)
@@ -385,7 +402,10 @@ Result<nlohmann::json> EndpointClient::post(const std::string& path, const nlohm
 {
     Impl::Asked<nlohmann::json> request;
     request.request = m_impl->requestTo(path.c_str(), dumpJson(body));
-    request.request.mostBytes = mostNumbers;
+    request.request.mostBytes =
+        std::min(mostNumbers, bytesBeside + bytesOfToken * static_cast<std::size_t>(most));
+    request.request.stallSeconds = request.request.totalSeconds = longestNumbers;
+    request.numbers = true;
     request.most = most;
     request.read = [&usable](const HttpAnswer& answer) -> Result<nlohmann::json> {
         auto json = parseJson(answer.body);
@@ -403,6 +423,12 @@ Result<nlohmann::json> EndpointClient::post(const std::string& path, const nlohm
         return countIn(*usage, "prompt_tokens") + countIn(*usage, "completion_tokens");
     };
     return m_impl->attempts(request, cancel, status);
+}
+
+std::string EndpointClient::shown(std::string words) const
+{
+    m_impl->hideKey(words);
+    return printableLine(words.substr(0, 300));
 }
 
 Result<std::vector<std::string>> EndpointClient::models(const CancelToken& cancel) const

@@ -62,7 +62,9 @@ public:
     Result<ChatAnswer> ask(const ChatRequest& request, const CancelToken& cancel) const;
     /// A request of another kind: POST `path` with a JSON answer, tried again like a question, also if
     /// `usable` says why an answer is not; where it is empty, any text will do. `most` tokens are taken from
-    /// the budget while it is on its way. `status` receives that of the last answer; 0: there was none.
+    /// the budget while it is on its way, and limit the length of the answer. It may take hours to come, and
+    /// a server that is not there has ten minutes to start. The answer may hold the key, if the server sends
+    /// it back. `status` receives that of the last answer; 0: there was none.
     Result<nlohmann::json> post(const std::string& path, const nlohmann::json& body, std::int64_t most,
                                 const std::function<Status(const nlohmann::json&)>& usable,
                                 const CancelToken& cancel, int* status = nullptr) const;
@@ -71,6 +73,8 @@ public:
     /// Whether the server is `sparserl serve`.
     Result<bool> isOurs(const CancelToken& cancel) const;
     EndpointUse use() const;
+    /// A few printable words of the server for a message, without the key.
+    std::string shown(std::string words) const;
 
 private:
     struct Impl;

@@ -130,7 +130,7 @@ Result<HttpPlace> httpPlace(const std::string& url)
     return HttpPlace{*host, *scheme == "https", isLoopback(lower(*host))};
 }
 
-Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel)
+Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel, bool* connected)
 {
     SPARSERL_TRY(const HttpPlace place, httpPlace(request.url));
     SPARSERL_TRY(const auto easy, newEasy());
@@ -154,7 +154,8 @@ Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cance
         curl_easy_setopt(to, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(to, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(to, CURLOPT_CONNECTTIMEOUT, 20L);
-    curl_easy_setopt(to, CURLOPT_TIMEOUT, 3600L); // also for a server that sends a byte now and then
+    curl_easy_setopt(to, CURLOPT_TIMEOUT, static_cast<long>(request.totalSeconds));
+    curl_easy_setopt(to, CURLOPT_TCP_KEEPALIVE, 1L); // A machine that is gone says nothing, too.
     curl_easy_setopt(to, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(to, CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.stallSeconds));
     curl_easy_setopt(to, CURLOPT_HTTPHEADER, headers.get());
@@ -169,6 +170,8 @@ Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cance
         curl_easy_setopt(to, CURLOPT_POSTFIELDS, request.body.c_str());
     }
     const CURLcode code = curl_easy_perform(to);
+    if (connected != nullptr)
+        *connected = code != CURLE_COULDNT_CONNECT;
     if (cancel.cancelled())
         return fail(interruption());
     if (transfer.tooLong)

@@ -27,6 +27,7 @@ struct HttpRequest
     std::string key;  ///< Sent as "Authorization: Bearer KEY"; empty: none. Never appears in an Error.
     std::size_t mostBytes = std::size_t(16) << 20; ///< Of the answer.
     int stallSeconds = 300;                        ///< Without a byte, after which the server counts as gone.
+    int totalSeconds = 3600;                       ///< Also for a server that sends a byte now and then.
 };
 
 struct HttpAnswer
@@ -39,7 +40,7 @@ struct HttpAnswer
 
 /// One exchange with a server. Follows no redirect, so a key reaches only the host of its URL. Uses the
 /// proxies of the environment, except for this machine. An Error means that no complete answer came;
-/// interruption() after `cancel`.
-Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel);
+/// interruption() after `cancel`. `connected`: whether the server was there at all.
+Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel, bool* connected = nullptr);
 
 } // namespace sparserl

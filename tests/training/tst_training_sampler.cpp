@@ -321,7 +321,8 @@ private Q_SLOTS:
                 loaded.emplace(std::move(*with));
                 return ScriptedServer::whole(200, "text/plain", "Success: LoRA adapter added");
             }
-            if (body["model"] != name || body.contains("matrix_tokens"))
+            if (body["model"] != name || body.contains("matrix_tokens") || body.value("top_p", 0.0) != 1 ||
+                body.value("top_k", 0) != -1 || body.value("repetition_penalty", 0.0) != 1)
                 return ScriptedServer::whole(404, "application/json", "{}");
             ModelInput input;
             input.prompt = body["prompt"].get<std::vector<std::int32_t>>();
@@ -455,6 +456,9 @@ private Q_SLOTS:
             "instead of 4");
         row("no end token", "{'finish_reason':'stop','logprobs':{'token_ids':[5],'token_logprobs':[-1]}}",
             "leaves out the token");
+        row("other draws",
+            "{'logprobs':{'token_ids':[5,6],'token_logprobs':[-1,-2],'behaviour_logprobs':[-1,-9]}}",
+            "drawn with a log-probability of -9");
         row("index", "{'index':1,'logprobs':{'token_ids':[5],'token_logprobs':[-1]}}", "not numbered");
     }
     void numbersOfSeveralServers()
@@ -465,7 +469,7 @@ private Q_SLOTS:
         QCOMPARE(policy.tokenizer().end(), 2);
         const nlohmann::json answer{{"choices", {nlohmann::json::parse(choice.toStdString())}}};
         QCOMPARE(checkChoices(answer, 2).error().what, std::string("the answer has 1 choices instead of 2"));
-        const auto samples = samplesInAnswer(answer, 1, policy, 4);
+        const auto samples = samplesInAnswer(answer, policy, {1, 4, false});
         if (!wrong.isEmpty()) {
             QVERIFY(!samples);
             QVERIFY2(samples.error().what.find(wrong.toStdString()) != std::string::npos,

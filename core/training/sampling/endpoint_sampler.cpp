@@ -133,8 +133,17 @@ nlohmann::json EndpointSampler::question(const ModelInput& input, const Group& g
                         {"logprobs", 1},
                         {"return_token_ids", true},
                         {"return_tokens_as_token_ids", true}};
-    if (!m_ours)
+    if (!m_ours) {
+        // Servers take what is missing from the model's files, and the samples would be of something else.
+        const nlohmann::json plain{{"top_p", 1},
+                                   {"top_k", -1},
+                                   {"min_p", 0},
+                                   {"repetition_penalty", 1},
+                                   {"presence_penalty", 0},
+                                   {"frequency_penalty", 0}};
+        body.update(plain);
         return body;
+    }
     body["seeds"] = group.seeds;
     body["verifier"] = how.verifier;
     body["fingerprint"] = m_fingerprint;
@@ -185,14 +194,15 @@ Result<std::vector<Sample>> EndpointSampler::ask(const Policy& policy, const std
         }
         if (!answer)
             return fail(answer.error());
-        SPARSERL_TRY(auto samples, samplesInAnswer(*answer, count, policy, how.options.maxTokens));
+        SPARSERL_TRY(auto samples,
+                     samplesInAnswer(*answer, policy, {count, how.options.maxTokens, how.options.greedy}));
         for (Sample& sample : samples)
             if (how.verifier)
                 stopByVerifier(sample, policy.tokenizer());
         return samples;
     }
     return fail(fmt::format("the endpoint \"{}\" does not answer with the weights {} of this iteration: {}",
-                            m_client->settings().name, m_name, model),
+                            m_client->settings().name, m_name, m_client->shown(model)),
                 "Make sure that nobody else trains with this server");
 }
 

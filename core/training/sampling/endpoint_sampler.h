@@ -30,6 +30,8 @@ public:
     EndpointSampler(const EndpointSampler&) = delete;
     EndpointSampler& operator=(const EndpointSampler&) = delete;
 
+    /// Whether the server is `sparserl serve`.
+    bool isOurs() const { return m_ours; }
     /// Samples like sampleVerified(); `how` must ask for what servers have: no beams, and ancestral or greedy
     /// sampling. A server that was started again gets the weights again. Fails if the server has other
     /// weights in spite of this, or gives no token IDs and log-probabilities; interruption() after

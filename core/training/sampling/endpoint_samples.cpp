@@ -90,7 +90,7 @@ bool readNumbers(const json& choice, Sample& sample)
     return true;
 }
 
-Status checkSample(const Sample& sample, const Policy& policy, int maxTokens, bool ended)
+Status checkSample(const Sample& sample, const Policy& policy, const SamplesAsked& asked, bool ended)
 {
     const auto wrong = [](const std::string& what) { return fail("a sample of the server " + what); };
     const std::int32_t end = policy.tokenizer().end();
@@ -98,8 +98,9 @@ Status checkSample(const Sample& sample, const Policy& policy, int maxTokens, bo
         sample.tokens.size() != sample.behaviourLogProbs.size())
         return wrong(fmt::format("has {} tokens and {} log-probabilities", sample.tokens.size(),
                                  sample.logProbs.size()));
-    if (sample.tokens.size() > static_cast<std::size_t>(maxTokens))
-        return wrong(fmt::format("has {} tokens instead of {} at most", sample.tokens.size(), maxTokens));
+    if (sample.tokens.size() > static_cast<std::size_t>(asked.maxTokens))
+        return wrong(
+            fmt::format("has {} tokens instead of {} at most", sample.tokens.size(), asked.maxTokens));
     constexpr float rounding = 1e-3f;
     for (std::size_t i = 0; i < sample.tokens.size(); ++i) {
         if (sample.tokens[i] < 0 || sample.tokens[i] >= policy.vocabSize())
@@ -109,6 +110,10 @@ Status checkSample(const Sample& sample, const Policy& policy, int maxTokens, bo
         for (const float logProb : {sample.logProbs[i], sample.behaviourLogProbs[i]})
             if (!std::isfinite(logProb) || logProb > rounding)
                 return wrong(fmt::format("has a log-probability of {}", logProb));
+        // The loss divides by the second one, and only the first one is compared with the policy's.
+        if (!asked.greedy && std::abs(sample.logProbs[i] - sample.behaviourLogProbs[i]) > rounding)
+            return wrong(fmt::format("was drawn with a log-probability of {} instead of {}",
+                                     sample.behaviourLogProbs[i], sample.logProbs[i]));
     }
     if (ended && sample.tokens.back() != end)
         return fail("the server leaves out the token that ends a program, so its probability is unknown",
@@ -135,12 +140,12 @@ Status checkChoices(const json& answer, std::size_t count)
     return {};
 }
 
-Result<std::vector<Sample>> samplesInAnswer(const json& answer, std::size_t count, const Policy& policy,
-                                            int maxTokens)
+Result<std::vector<Sample>> samplesInAnswer(const json& answer, const Policy& policy,
+                                            const SamplesAsked& asked)
 {
-    SPARSERL_CHECK(checkChoices(answer, count));
-    std::vector<Sample> samples(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    SPARSERL_CHECK(checkChoices(answer, asked.count));
+    std::vector<Sample> samples(asked.count);
+    for (std::size_t i = 0; i < asked.count; ++i) {
         const json& choice = answer["choices"][i];
         Sample& sample =
             samples[static_cast<std::size_t>(jsonValue(choice, "index", static_cast<std::int64_t>(i)))];
@@ -148,7 +153,7 @@ Result<std::vector<Sample>> samplesInAnswer(const json& answer, std::size_t coun
             return fail("the server gives no token IDs with log-probabilities, which training needs",
                         "Use `sparserl serve`, or a server with this ability");
         const std::string reason = jsonValue(choice, "finish_reason", std::string());
-        SPARSERL_CHECK(checkSample(sample, policy, maxTokens, reason == "stop"));
+        SPARSERL_CHECK(checkSample(sample, policy, asked, reason == "stop"));
         sample.finished = sample.tokens.back() == policy.tokenizer().end();
     }
     return samples;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <fmt/format.h>
 #include <mutex>
 #include <optional>
@@ -40,7 +41,7 @@ public:
                                                 const WritingEvents& events) const override;
 
 private:
-    GeneratedProgram programOf(const ChatAnswer& answer) const;
+    GeneratedProgram programOf(const ChatAnswer& answer, int maxTokens) const;
 
     std::shared_ptr<const EndpointClient> m_client;
     GenerationOptions m_options;
@@ -57,16 +58,18 @@ std::string stopReasonOf(const std::string& program)
     return stop ? fmt::format("line {}: {}", stop->line, stop->reason) : std::string();
 }
 
-GeneratedProgram EndpointWriter::programOf(const ChatAnswer& answer) const
+GeneratedProgram EndpointWriter::programOf(const ChatAnswer& answer, int maxTokens) const
 {
     GeneratedProgram program;
     program.text = programInAnswer(answer.text);
-    program.tokens = static_cast<std::size_t>(answer.answerTokens);
+    // A rollout has room for as many tokens as a server says: no more than there can be.
+    program.tokens = std::min(static_cast<std::size_t>(answer.answerTokens),
+                              std::max(static_cast<std::size_t>(maxTokens), answer.text.size()));
     program.finished = answer.finished && !program.text.empty();
     if (program.text.empty())
         program.stopReason = "the answer holds no program: it has no line that begins with //!";
     else if (!answer.finished)
-        program.stopReason = fmt::format("the answer does not end within {} tokens", answer.answerTokens);
+        program.stopReason = fmt::format("the answer does not end within {} tokens", program.tokens);
     else if (m_options.verifier)
         program.stopReason = stopReasonOf(program.text);
     return program;
@@ -90,20 +93,28 @@ Result<std::vector<GeneratedProgram>> EndpointWriter::write(const Target& target
     std::size_t done = 0;
     std::atomic<std::size_t> next = 0;
     const CancelToken stop;
+    const auto ask = [&](const ChatRequest& request) -> Result<GeneratedProgram> {
+        try {
+            SPARSERL_TRY(const auto answer, m_client->ask(request, cancel));
+            return programOf(answer, request.maxTokens);
+        } catch (const std::exception& error) { // On a thread of ours.
+            return fail(std::string("an answer cannot be read: ") + error.what());
+        }
+    };
     const auto work = [&] {
         for (std::size_t i = next++; i < range.count && !cancel.cancelled() && !stop.cancelled();
              i = next++) {
             ChatRequest request = asked;
             request.seed = programSeed(m_options.seed, target.id.contents, range.first + i);
-            const auto answer = m_client->ask(request, cancel);
+            auto program = ask(request);
             const std::lock_guard lock(mutex);
-            if (!answer) {
-                if (!failure && !isInterruption(answer.error()))
-                    failure = answer.error();
+            if (!program) {
+                if (!failure && !isInterruption(program.error()))
+                    failure = program.error();
                 stop.cancel(); // The next ones would fail likewise.
                 return;
             }
-            programs[i] = programOf(*answer);
+            programs[i] = std::move(*program);
             if (events.onText && !programs[i].text.empty())
                 events.onText(i, programs[i].text);
             if (events.onProgram)

@@ -33,6 +33,23 @@ Status checkServerParameters(const StageContext& context)
     return {};
 }
 
+namespace {
+
+/// Only its log-probabilities show which weights another maker's server has, so they must be comparable.
+Status checkForeignServer(const ParameterSet& p)
+{
+    const double last = p[param::rl::temperatureEnd];
+    if (p[param::rl::judgeAhead])
+        return fail("with rl.judge_ahead, nothing shows whether the server has the weights of the policy",
+                    "Use `sparserl serve`, or set rl.judge_ahead = false");
+    if (p[param::rl::temperature] != 1 || (last != 0 && last != 1))
+        return fail("the log-probabilities of the server may be those at the temperature 1",
+                    "Use `sparserl serve`, or set rl.temperature = 1 and rl.temperature_end = 0");
+    return {};
+}
+
+} // namespace
+
 Result<std::unique_ptr<EndpointSampler>> serverOf(StageContext& context, const std::string& frozen)
 {
     const ParameterSet& p = context.parameters();
@@ -40,8 +57,13 @@ Result<std::unique_ptr<EndpointSampler>> serverOf(StageContext& context, const s
         return nullptr;
     SPARSERL_TRY(const auto settings, findEndpoint(p[param::rl::endpoint]));
     SPARSERL_TRY(auto client, EndpointClient::make(settings));
-    return EndpointSampler::make(std::make_shared<EndpointClient>(std::move(client)),
-                                 context.run().path() / "sampler", frozen, context.cancel());
+    SPARSERL_TRY(auto sampler,
+                 EndpointSampler::make(std::make_shared<EndpointClient>(std::move(client)),
+                                       context.run().path() / "sampler", frozen, context.cancel()));
+    if (!sampler->isOurs()) {
+        SPARSERL_CHECK(checkForeignServer(p));
+    }
+    return sampler;
 }
 
 Status checkServer(const ParameterSet& parameters, std::int64_t iteration, const Metrics& metrics)

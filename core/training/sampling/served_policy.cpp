@@ -87,6 +87,8 @@ struct ServedPolicy::Impl
         else if (request.matrix)
             input.matrix = std::make_shared<const MatrixTokens>(policy.matrixTokens(*request.matrix, seed));
         SPARSERL_TRY(input.prompt, promptOf(request, seed));
+        if (const std::size_t most = ServedLimits().prompt; input.prompt.size() > most)
+            return fail(fmt::format("the prompt may have at most {} tokens", most));
         if (!input.matrix && input.prompt.empty())
             return fail("there is nothing for the policy to read", "Give \"prompt\" or \"matrix\"");
         return input;

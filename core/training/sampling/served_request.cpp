@@ -138,6 +138,13 @@ Status readInput(const Members& members, const ServedLimits& limits, ServedReque
     } else {
         SPARSERL_CHECK(members.read<std::string>("prompt", request.prompt, "a text or a list of token IDs"));
     }
+    std::size_t bytes = request.prompt ? request.prompt->size() : 0;
+    for (const ChatMessage& message : request.messages)
+        bytes += message.content.size();
+    if (bytes > 16 * limits.prompt)
+        return fail(fmt::format("the prompt may have at most {} bytes", 16 * limits.prompt));
+    if (request.promptIds && request.promptIds->size() > limits.prompt)
+        return fail(fmt::format("the prompt may have at most {} tokens", limits.prompt));
     const auto *matrix = members.find("matrix"), *tokens = members.find("matrix_tokens");
     if (matrix != nullptr && tokens != nullptr)
         return fail("give \"matrix\" or \"matrix_tokens\", not both");

@@ -40,6 +40,7 @@ struct ServedRequest
 struct ServedLimits
 {
     int count = 256, tokens = 16'384;
+    std::size_t prompt = 16'384;      ///< Tokens. Of a text, sixteen times as many bytes.
     std::int64_t entries = 5'000'000; ///< Of a matrix.
 };
 
