@@ -10,7 +10,6 @@
 #include "tests/patience.h"
 
 #include <QCoreApplication>
-#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 #include <chrono>
@@ -257,29 +256,6 @@ private Q_SLOTS:
         m_folder = m_dir->path();
         const std::string wrong = prepare(m_folder);
         QVERIFY2(wrong.empty(), wrong.c_str());
-    }
-
-    /// What is finished is kept, and the user hears what that is.
-    void interruptionsSayWhatIsKept()
-    {
-        const fs::path out = folder() / "interrupted", said = folder() / "interrupted.txt";
-        auto process =
-            startShell(folder(), "exec $SPARSERL generate --policy project/runs/base --matrix small.mtx "
-                                 "-n 50000 --no-judge --out interrupted 2>interrupted.txt >/dev/null");
-        const QRegularExpression some(QStringLiteral("[1-9][0-9]* of 50000 finished"));
-        const auto text = [&] { return QString::fromStdString(readFile(said).value_or("")); };
-        QVERIFY2(comesTrue([&] { return some.match(text()).hasMatch(); }), qPrintable(text()));
-        process.killGroup(SIGINT);
-        const auto status = process.wait(patienceSeconds(30));
-        QVERIFY(status && status->code == 130);
-        const QRegularExpression kept(
-            QStringLiteral("interrupted; ([0-9,]+) of 50,000 programs are finished and in interrupted\n"));
-        const auto match = kept.match(text());
-        QVERIFY2(match.hasMatch(), qPrintable(text()));
-        const auto count = match.captured(1).remove(QLatin1Char(',')).toLong();
-        QVERIFY(count > 0);
-        QCOMPARE(static_cast<long>(std::distance(fs::directory_iterator(out), fs::directory_iterator())),
-                 count);
     }
 
     void everyCommand_data()
