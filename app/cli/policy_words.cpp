@@ -43,7 +43,7 @@ Result<std::string> namedPolicy(const Project& project, const std::string& word,
                       nearRemedy(word, runNames(project),
                                  policy.error().remedy + "; the name of a run of the project also works"));
     if (folder == defaultPolicyName)
-        return folder; // whoever has the program has it
+        return folder; // It comes with the program.
     const auto named = recordNamedPolicy(folder);
     if (!named && leaves)
         return fail(named.error());

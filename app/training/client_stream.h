@@ -25,7 +25,7 @@ struct ClientLimits
 
 /// A client's connection as cpp-httplib reads and writes it. A client that is slower than the limits, or
 /// sends more than they allow, counts as gone. Writing does not wait for the client unless it has fallen far
-/// behind, so whoever computes an answer is not held up by whoever reads it; drain() waits. For one thread.
+/// behind, so a slow client does not hold up the computation of its answer; drain() waits. For one thread.
 class ClientStream : public httplib::Stream
 {
 public:

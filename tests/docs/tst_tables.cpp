@@ -177,11 +177,13 @@ private Q_SLOTS:
 void TablesTest::parameters()
 {
     std::string text =
-        "# Parameters\n\nThis page lists every parameter of every stage. It is generated from the "
-        "declarations in\n`core/training/parameters/stage_parameters.cpp`; `sparserl train "
-        "PRESET --parameters` prints the same for\nthe stage of a preset. `run.toml` stores the "
-        "parameters of a run, `--set KEY=VALUE` sets a parameter, and\nparameters whose effect "
-        "is not *restart* can be changed during a run.\n";
+        "# Parameters\n"
+        "\n"
+        "This page lists every parameter of every stage. It is generated from the declarations in\n"
+        "`core/training/parameters/stage_parameters.cpp`; `sparserl train PRESET --parameters` prints the\n"
+        "same for the stage of a preset. `run.toml` stores the parameters of a run, `--set KEY=VALUE` sets "
+        "a\n"
+        "parameter, and parameters whose effect is not *restart* can be changed during a run.\n";
     for (const auto kind : stageKinds())
         text +=
             "\n## Stage `" + std::string(nameOf(kind)) + "`\n\n" + stageParameters(kind).describeMarkdown();
@@ -192,11 +194,14 @@ void TablesTest::metrics()
 {
     compareOrWrite(
         "metrics.md",
-        "# Metrics\n\nThis page lists every metric that a stage writes into its journal. It is generated "
-        "from the declarations\nin `core/project/run/metrics.def`. A run has the metrics of its stage and "
-        "algorithm; each point of a metric\nbelongs to the split *train* or *held-out*. The *reward* of a "
-        "program is the number that the reward preset\ncomputes from its verdict; the KL penalty is "
-        "subtracted only in `critic/rewards` and its alias\n`objective/rlhf_reward`.\n" +
+        "# Metrics\n"
+        "\n"
+        "This page lists every metric that a stage writes into its journal. It is generated from the\n"
+        "declarations in `core/project/run/metrics.def`. A run has the metrics of its stage and algorithm;\n"
+        "each point of a metric belongs to the split *train* or *held-out*. The *reward* of a program is "
+        "the\n"
+        "number that the reward preset computes from its verdict; the KL penalty is subtracted only in\n"
+        "`critic/rewards` and its alias `objective/rlhf_reward`.\n" +
             describeMetricsMarkdown());
 }
 

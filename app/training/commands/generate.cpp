@@ -354,11 +354,10 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             std::count_if(records.begin(), records.end(), [](const auto& one) { return one.correct(); }));
         return true;
     };
-    if (!context.cancel.cancelled() && !readEach(context, named, status, read, write)) {
-        tellKept();
-        return status;
-    }
+    const bool wentOn = context.cancel.cancelled() || readEach(context, named, status, read, write);
     tellKept();
+    if (!wentOn)
+        return status;
     // Who chose how programs are drawn needs no advice on it.
     if (generation.temperature <= 0 && !generation.greedy && generation.beam == 0 && !context.quiet)
         if (const double lower = lowerTemperature(correct, counted, writer->temperature()); lower > 0)

@@ -257,7 +257,7 @@ namespace {
 
 /// Whether a checkpoint's state stays right under another value of a parameter that is fixed during a run:
 /// those of the machine, of the judge, of the schedule, which follows from the step, the views of matrices,
-/// which each process makes for itself, and whoever samples.
+/// which each process makes for itself, and the choice of the sampler.
 bool survivesChange(std::string_view key)
 {
     constexpr std::string_view any[] = {"threads",
