@@ -40,8 +40,8 @@ struct ContrastPair
     TargetId other;
 };
 
-/// Pairs texts of the batch with another matrix of the batch on which the text's family is slow. Chooses a
-/// quarter of the texts (rounded up), or fewer if there are not enough such pairs. Other pairs would carry no
+/// Pairs a text with another matrix of the batch on which the text's family is slow. Does so for a quarter of
+/// the texts (rounded up), or for fewer if there are not enough such pairs. Other pairs would carry no
 /// information, because the text is equally good on a matrix that its family suits.
 std::vector<ContrastPair> contrastPairs(std::span<const ContrastText> batch, const FamilySpeeds& speeds,
                                         double margin, Rng rng);

@@ -26,7 +26,7 @@ struct RatedSample
 struct RejectionRules
 {
     double above = 0;             ///< Outcome filter: keeps only samples with a higher reward.
-    std::int64_t repeatLimit = 3; ///< Pattern filter: most identical lines in a row; 0: no limit.
+    std::int64_t repeatLimit = 3; ///< Pattern filter: maximum number of identical lines in a row; 0: none.
     std::int64_t perMatrix = 0;   ///< Maximum number of samples per matrix, the best first; 0: all.
 };
 

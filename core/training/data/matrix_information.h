@@ -69,7 +69,7 @@ struct ProgramReading
     /// Share of the other matrices under which the program is less likely than under its own matrix. A tie
     /// counts one half. Chance is 0.5.
     double rank = 0;
-    /// Reciprocal rank of the program's own matrix, averaged over the orders of ties. Chance is
+    /// Reciprocal rank of the program's own matrix, averaged over all orders of tied matrices. Chance is
     /// reciprocalRankByChance().
     double reciprocalRank = 0;
 };

@@ -49,7 +49,7 @@ Result<std::vector<PretrainText>> loadPretrainTexts(const std::filesystem::path&
 /// Returns the SHA-256 of all texts. A resumed run uses it to check that its texts are unchanged.
 std::string hashOf(const std::vector<PretrainText>& texts);
 
-/// Identifies the code of a program, without its plan and constants: a prefix of the hash of codeOf().
+/// Returns a prefix of the hash of codeOf(). It identifies the code of a program without plan and constants.
 std::string codeHash(std::string_view text);
 /// Returns the code hashes of the texts used for training (without the held-out ones). Each checkpoint stores
 /// them in pretrained_code.json for later stages. loadShownCode() returns an empty set if the file is

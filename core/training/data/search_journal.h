@@ -15,7 +15,8 @@ namespace sparserl {
 
 // Writes a search to its run's journal and restores it.
 
-/// Returns the journal event of a judged program. It names the parents by hash; `archive` must contain them.
+/// Returns the journal event of a judged program. The event names the parents by hash; `archive` must contain
+/// them.
 SampleEvent sampleOf(const SearchedProgram& program, const VerdictRecord& record, const StageTarget& target,
                      const Archive& archive);
 

@@ -20,7 +20,7 @@ namespace sparserl {
 /// A judged program for a matrix, from the corpus, the project's SFT set or its searches.
 struct SftExample
 {
-    TargetId target; ///< In files, the verdict stores its columns.
+    TargetId target; ///< In files, its columns are stored in the verdict.
     bool heldOut = false;
     std::string text;
     std::string family;
@@ -34,7 +34,7 @@ struct SftDataOptions
 {
     std::int64_t programsPerMatrix = 16;
     std::int64_t heldOutPrograms = 4;
-    std::vector<std::string> families; ///< Empty: all. A task uses those of them that it has.
+    std::vector<std::string> families; ///< Empty: all. A task ignores families that it does not have.
     double variety = 0.2;
     std::int64_t maxBytes = 0; ///< Longer programs are not drawn; 0: no limit.
     double recommended = 0.5;

@@ -12,12 +12,12 @@
 
 namespace sparserl {
 
-/// Returns the names of `reference` (verdict/names.h) for which a row has a time, in a fixed order.
+/// Returns the references (namespace `reference`) for which a row has a time, in a fixed order.
 std::vector<std::string> referencesOf(std::span<const EvaluationResult> results);
 /// Returns a label such as "cuSPARSE DEFAULT" or "fastest corpus program judged before"; `name` if unknown.
 std::string referenceLabel(const std::string& name);
-/// Divides the time of a reference by that of the row's best program; 0 if one of them has no time. An empty
-/// name means the baseline.
+/// Returns the time of a reference divided by the time of the row's best program; 0 if either is missing. An
+/// empty name means the baseline.
 double speedupOver(const EvaluationEvent& row, const std::string& reference);
 
 /// Statistics of the speed-ups for all matrices that have a best program and a time of the reference.

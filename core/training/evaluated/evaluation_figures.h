@@ -75,7 +75,7 @@ struct PairedFigure
     /// 95 % percentile bootstrap interval over the matrices; nullopt for fewer than two matrices.
     std::optional<std::array<double, 2>> interval;
 
-    /// Returns 1 if the policy is better, -1 if it is worse, and 0 if the interval allows both.
+    /// Returns 1 if the policy is better, -1 if it is worse, and 0 if the interval allows both or is missing.
     int direction() const;
 };
 /// Compares the shares of compiled, correct and faster programs, pass@k for each k that both have, and the

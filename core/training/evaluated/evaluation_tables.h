@@ -72,7 +72,7 @@ TextTable matrixTable(std::span<const EvaluationResult> results);
 /// policies with the first one.
 Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file);
 
-/// Fails if writeTables() does not know the extension. For callers that check before hours of work.
+/// Fails if writeTables() does not know the extension. Lets callers check it before hours of work.
 Status checkTableName(const std::filesystem::path& file);
 
 /// End of the label of results for matrices that the policy was trained on.

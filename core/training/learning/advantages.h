@@ -48,21 +48,21 @@ std::vector<double> groupAdvantages(std::span<const double> scores, std::span<co
                                     GroupBaseline baseline, double epsilon = 1e-6);
 
 /// Computes advantages that optimize the best of k responses instead of the mean. The advantage is k times
-/// the mean of max(0, r - best), where best is the highest reward of k - 1 other responses of the group, and
-/// the mean is over all choices of these. The group mean of advantage times gradient of the log-probability
-/// is an unbiased estimate of the gradient of E[max of k] (PKPO, Walder and Karkhanis 2025, with the
-/// leave-one-out baseline). For a smaller group, k is its size; a group of one gets 0. `k` must be at least
-/// 2.
+/// the mean of max(0, r - best) over all choices of k - 1 other responses of the group, where best is the
+/// highest reward among these. The group mean of (advantage * gradient of the log-probability) is an unbiased
+/// estimate of the gradient of E[max of k] (PKPO, Walder and Karkhanis 2025, with the leave-one-out
+/// baseline). If a group has fewer than k responses, k is its size. A group of one gets 0. `k` must be at
+/// least 2.
 std::vector<double> maxAtKAdvantages(std::span<const double> scores, std::span<const std::int64_t> group,
                                      std::int64_t k);
 
-/// Returns, for each token, the discounted sum of the rewards from it to the end. Not whitened.
+/// Returns, for each token, the discounted sum of rewards from this token to the end of the response.
 Return discountedReturns(const TokenReward& rewards, const Mask& mask, double gamma);
 
 /// Gives each token of a response the response's advantage.
 Advantage broadcastAdvantages(std::span<const double> perResponse, const Mask& mask);
 
-/// Gives plan tokens the plan advantage of their response, and all other tokens of the mask its code
+/// Gives plan tokens the plan advantage of their response, and the other tokens of the mask the code
 /// advantage (TritonRL eq. 1 and 2). `plan` is [B, T]: 1 for a plan token, otherwise 0.
 Advantage classAdvantages(std::span<const double> planAdvantages, std::span<const double> codeAdvantages,
                           const torch::Tensor& plan, const Mask& mask);

@@ -17,8 +17,8 @@ void shareWeights(const NamedTensors& parameters, ProcessGroup& processes);
 /// should agree, because each process computes the same step from the same gradients.
 void requireSameWeights(const NamedTensors& parameters, ProcessGroup& processes);
 
-/// Gathers all rows in every process. `own` [rows, columns] (fp32, on the CPU) are the process's shareOf()
-/// rows.
+/// Gathers all rows in every process. `own` [rows, columns] (fp32, on the CPU) holds the rows that are this
+/// process's shareOf().
 torch::Tensor gatherRows(const torch::Tensor& own, ProcessGroup& processes);
 
 } // namespace sparserl

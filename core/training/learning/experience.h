@@ -15,7 +15,7 @@ struct Experience
     SequenceBatch batch;
     std::vector<std::vector<float>>
         samplerLogProbs; ///< [response][token], under the full softmax at the sampling temperature.
-    /// The same under the distribution that was sampled from; empty if this is the policy's own distribution.
+    /// The same under the distribution from which tokens were drawn; empty if this is the policy's own.
     std::vector<std::vector<float>> behaviourLogProbs = {};
     std::vector<double> scores; ///< One per response, for the last token that the policy generated.
     /// For SelfCritical: the score of the greedy program for each response's input. Otherwise empty.

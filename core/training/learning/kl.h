@@ -30,8 +30,8 @@ TokenReward placeRewards(const torch::Tensor& scores, const torch::Tensor& kl, c
                          double klCoef);
 
 /// The adaptive coefficient of the KL penalty (Ziegler et al. 2019, section 2.2). After n samples with a mean
-/// KL divergence kl, coef *= 1 + clip(kl / target - 1, -0.2, 0.2) * n / horizon. If `target` is 0, it stays
-/// fixed.
+/// KL divergence kl, coef *= 1 + clip(kl / target - 1, -0.2, 0.2) * n / horizon. If `target` is 0, the
+/// coefficient stays fixed.
 class KlController
 {
 public:

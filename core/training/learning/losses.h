@@ -79,7 +79,7 @@ struct PolicyLoss
     double ratioMean = 1, ratioMin = 1, ratioMax = 1, ratioVariance = 0;
     double maxRatioError = 0; ///< max |ratio - 1|
 };
-/// `correction` [B, T] are weights for the losses of the tokens (behaviourWeights()); undefined: all 1.
+/// `correction` [B, T] holds weights for the tokens' losses (behaviourWeights()); if undefined, all are 1.
 PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantage& advantages,
                       const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation,
                       const torch::Tensor& correction = {});

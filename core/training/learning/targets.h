@@ -25,7 +25,7 @@ struct LearningTargets
     std::vector<std::int64_t> kept; ///< Responses used for training (all, unless groups are filtered).
 };
 
-/// Token rewards: minus the KL penalty at each token, plus the score at the last token of a response.
+/// Token rewards: the score at the last token of a response, minus the KL penalty at each token.
 struct PenalisedRewards
 {
     torch::Tensor kl; ///< Estimated KL divergence of each token.

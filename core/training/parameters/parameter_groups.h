@@ -25,8 +25,9 @@ void addRollout(ParameterDeclarations& all);
 void addAlgorithm(ParameterDeclarations& all);
 void addUpdate(ParameterDeclarations& all);
 void addCritic(ParameterDeclarations& all);
-/// Adds reward.preset to reward.alpha, which say how a verdict becomes a reward. `fewest` is the minimum of
-/// reward.stats_samples. With `live`, the stage reads weights and formula before each iteration.
+/// Adds the parameters from reward.preset to reward.alpha, which say how a verdict becomes a reward. `fewest`
+/// is the minimum of reward.stats_samples. With `live`, the stage reads weights and formula before each
+/// iteration.
 void addRewards(ParameterDeclarations& all, const std::string& group, std::int64_t fewest, bool live);
 /// Adds evaluate.*.
 void addEvaluation(ParameterDeclarations& all);
@@ -38,9 +39,9 @@ void addSearch(ParameterDeclarations& all);
 void addPolicy(ParameterDeclarations& all, bool readsMatrices);
 /// Adds pretrain.*: texts, and optimisation.
 void addPretraining(ParameterDeclarations& all);
-/// Adds rl.temperature_end to rl.behaviour_cap, which control sampling for training.
+/// Adds the parameters from rl.temperature_end to rl.behaviour_cap, for sampling in training.
 void addRlDecoding(ParameterDeclarations& all);
-/// Adds evaluate.top_k to evaluate.beam.
+/// Adds the parameters from evaluate.top_k to evaluate.beam.
 void addEvaluateDecoding(ParameterDeclarations& all);
 /// Adds dynamic sampling, token classes, and other options in which recipes differ.
 void addRecipeKnobs(ParameterDeclarations& all);

@@ -70,7 +70,7 @@ std::set<std::string> declaredParameters();
 
 /// Fails if the device of a policy is not auto, cpu, cuda or cuda:N.
 Status checkDeviceName(std::string_view device);
-/// Fails for values that are valid alone but not together.
+/// Fails if values are valid individually but not in combination.
 Status checkTogether(const ParameterSet& parameters);
 
 /// Returns the reward that the reward.* parameters of a stage describe. Fails if preset, weights and formula

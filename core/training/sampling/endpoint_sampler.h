@@ -58,7 +58,7 @@ private:
     std::string m_frozen, m_prefix;
     bool m_ours = false;
     int m_names = 0;
-    std::string m_name, m_fingerprint; ///< Of the weights that the server has loaded.
+    std::string m_name, m_fingerprint; ///< Name and digest of the weights on the server.
     std::mutex m_loading;              // guards m_loads
     int m_loads = 0;
 };

@@ -23,9 +23,9 @@ struct SamplesAsked
 };
 
 /// Returns the samples in an answer, in the order of their indices. Reads the formats that `sparserl serve`,
-/// vLLM and llama.cpp use for token IDs and log-probabilities. Fails if these are missing, or if the policy
-/// cannot have drawn a sample: an unknown token, a probability above 1, too many tokens, no end token, or
-/// (except in greedy sampling) different probabilities of the draw.
+/// vLLM and llama.cpp use for token IDs and log-probabilities. Fails if these are missing, or if a sample
+/// cannot come from the policy: it has an unknown token, a probability above 1, too many tokens or no end
+/// token, or (unless it is greedy) its tokens were drawn with other probabilities.
 Result<std::vector<Sample>> samplesInAnswer(const nlohmann::json& answer, const Policy& policy,
                                             const SamplesAsked& asked);
 

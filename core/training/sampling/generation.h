@@ -60,11 +60,11 @@ struct ProgramRange
 /// Callbacks while a policy writes; each may be empty.
 struct WritingEvents
 {
-    std::function<void(double fraction)> progress; ///< Called with the fraction of all possible tokens.
+    std::function<void(double fraction)> progress; ///< Called with the completed fraction.
     /// Called with further text of a program, in whole characters. Invalid bytes become U+FFFD.
     std::function<void(std::size_t program, std::string_view text)> onText;
-    /// Called when a program is complete except for its probability. Not called in beam search or once
-    /// cancelled.
+    /// Called when a program is complete except for its probability. Not called in beam search, nor after
+    /// cancellation.
     std::function<void(std::size_t index, const GeneratedProgram& program)> onProgram;
 };
 

@@ -17,7 +17,7 @@
 
 namespace sparserl {
 
-/// What the sources that use a policy report to a search.
+/// Callbacks from those sources of a search that use a policy.
 struct PolicyEvents
 {
     std::function<void(double fraction)> progress; ///< Fraction of a batch.
@@ -39,7 +39,7 @@ void addPolicySources(Proposers& proposers, const std::shared_ptr<const ProgramW
                       const Target& target, const std::vector<double>& temperatures,
                       const CancelToken& cancel, const PolicyEvents& events);
 
-/// Fails if the shares give `refine` a share but the policy cannot refine.
+/// Fails if `shares` contains `refine` but the policy cannot refine.
 Status checkShares(const std::map<std::string, double>& shares, const ProgramWriter& writer);
 
 /// Loads a policy for a search outside a run. The policy writes the same programs as in a run with default

@@ -40,8 +40,8 @@ public:
     /// For rl.judge_ahead: draws the samples of iteration `iteration` with the current policy, before the
     /// update of that policy, and starts to judge them.
     Status drawAhead(std::int64_t iteration, const RlSettings& then, const Policy& policy);
-    /// Tells this object that the policy was trained on the latest samples. Only then do they change its
-    /// state, because an interrupted iteration is repeated and must not leave anything behind.
+    /// Tells this object that the policy was trained on the latest samples. Until then, the samples do not
+    /// change its state: an interrupted iteration is repeated and must not leave anything behind.
     void learned(const Rollout& rollout);
     void waitForJudge();
     /// Returns the policy that wrote the current samples, if it is not the policy in training.

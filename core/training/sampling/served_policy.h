@@ -35,7 +35,8 @@ struct ServedSamples
 /// Callbacks while a served policy writes. They are called on the caller's thread; each may be empty.
 struct ServedEvents
 {
-    std::function<void(std::size_t choice, const std::string& more)> text; ///< More whole characters.
+    /// Called with more text of a choice, in whole characters.
+    std::function<void(std::size_t choice, const std::string& more)> text;
     /// Returns whether somebody still waits for the answer. Called several times per second, also while other
     /// requests are answered.
     std::function<bool()> wanted;

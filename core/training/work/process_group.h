@@ -48,7 +48,7 @@ public:
     virtual void sum(std::vector<at::Tensor>&) {}
     /// Replaces the tensors by those of process 0.
     virtual void broadcast(std::vector<at::Tensor>&) {}
-    /// Returns the bytes of process 0.
+    /// Returns the bytes of process 0 in every process.
     virtual std::string broadcast(std::string bytes) { return bytes; }
     /// Returns the bytes of all processes, in the order of ranks.
     virtual std::vector<std::string> gather(std::string bytes) { return {std::move(bytes)}; }
@@ -63,7 +63,7 @@ public:
 
 /// Returns whether `own` is true in any process.
 bool anyProcess(ProcessGroup& processes, bool own);
-/// Returns the numbers of all processes, by rank. Each process must pass the same count of numbers.
+/// Returns the numbers of all processes, by rank. All processes must pass equally many numbers.
 std::vector<std::vector<double>> gatherNumbers(ProcessGroup& processes, const std::vector<double>& own);
 /// Returns the sums of the numbers over all processes, added in the order of ranks.
 std::vector<double> sumNumbers(ProcessGroup& processes, const std::vector<double>& own);

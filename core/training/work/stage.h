@@ -75,7 +75,7 @@ struct StageOutcome
     };
     End end = End::Done;
     std::int64_t step = 0;
-    std::filesystem::path checkpoint; ///< The last checkpoint; empty if the stage writes none (evaluate).
+    std::filesystem::path checkpoint; ///< The last checkpoint; empty if none was written.
 };
 
 /// Records in the journal why a run could not start, because remote observers see only the journal. A run

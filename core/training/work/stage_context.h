@@ -69,11 +69,10 @@ public:
     /// step between the calls.
     void setPosition(std::int64_t step, std::int64_t totalSteps);
 
-    /// Starts to monitor how the run uses its machine. `journalled` is the last step for which the journal
-    /// has such metrics; -1 if there is none.
+    /// Starts to monitor how the run uses its machine. `journalled` is the last step with system/* metrics in
+    /// the journal; -1 if there is none.
     void watchSystem(std::int64_t journalled);
-    /// Called after a boundary. Writes these metrics to the journal if system.every has elapsed, or at the
-    /// end.
+    /// Called after a boundary. Journals the system/* metrics at the end, or if system.every has elapsed.
     Status journalSystem(std::int64_t step, bool end);
 
     enum class Next

@@ -27,8 +27,8 @@ public:
     /// `leads` says whether this process writes the journal. The other processes only report their use.
     SystemWatch(SystemSources sources, bool leads);
 
-    /// Starts to monitor if `every` is above 0; otherwise stops. `step` is the last step with such metrics in
-    /// the journal; -1 if there is none.
+    /// Starts to monitor if `every` is above 0; otherwise stops. `step` is the last step with system/*
+    /// metrics in the journal; -1 if there is none.
     void begin(std::int64_t step, double every);
     /// Drops what was observed since the last journal entry, because the run was paused.
     void skip();
