@@ -22,7 +22,7 @@
 
 namespace sparserl {
 
-struct Experience; // learner.h
+struct Experience; // training/learning/experience.h
 
 /// A target of a stage, with its split.
 struct StageTarget
@@ -70,8 +70,8 @@ struct StageOutcome
     enum class End
     {
         Done,       ///< All steps are done.
-        Stopped,    ///< By a `stop` command. A checkpoint was saved; resumable.
-        Interrupted ///< By `cancel`. A checkpoint was saved; resumable.
+        Stopped,    ///< By a `stop` command. New state was saved; can be resumed.
+        Interrupted ///< By `cancel`. New state was saved; can be resumed.
     };
     End end = End::Done;
     std::int64_t step = 0;
