@@ -9,13 +9,13 @@ namespace sparserl {
 
 enum class FillKind
 {
-    Constant, ///< `first` everywhere.
-    Uniform,  ///< In [first, second).
-    Normal,   ///< Mean `first`, standard deviation `second`.
+    Constant, ///< Every element is `first`.
+    Uniform,  ///< Uniformly distributed in [first, second).
+    Normal,   ///< Normally distributed: mean `first`, standard deviation `second`.
     Integers  ///< Whole numbers in [first, second).
 };
 
-/// A recipe for the elements of a tensor, instead of the elements themselves.
+/// Says how to generate the elements of a tensor, so that the elements need not be stored.
 struct Fill
 {
     FillKind kind = FillKind::Constant;
@@ -24,9 +24,9 @@ struct Fill
     bool operator==(const Fill&) const = default;
 };
 
-/// {"constant": 0}, {"uniform": [0, 1]}, {"normal": [0, 0.02]}, {"integers": [0, 10]}.
+/// Returns JSON such as {"constant": 0}, {"uniform": [0, 1]}, {"normal": [0, 0.02]} or {"integers": [0, 10]}.
 nlohmann::json toJson(const Fill& fill);
-/// Numbers must be finite, bounds in order, a deviation not negative.
+/// Fails unless all numbers are finite, the bounds are in order, and the deviation is not negative.
 Result<Fill> fillFromJson(const nlohmann::json& json);
 
 } // namespace sparserl

@@ -10,30 +10,30 @@
 
 namespace sparserl {
 
-/// One output of a graph in fp64.
+/// Describes one output of a graph that was run in fp64.
 struct OutputSummary
 {
-    std::string name, type;               ///< "F32 [2, 3]": as the graph says.
-    double least = 0, mean = 0, most = 0; ///< Of the finite elements.
+    std::string name, type;               ///< `type` is the one in the graph: "F32 [2, 3]".
+    double least = 0, mean = 0, most = 0; ///< Over the finite elements.
     std::int64_t elements = 0, notFinite = 0;
-    double noise = 0; ///< Largest difference of fp32 from fp64 over the largest magnitude in fp64.
-    /// The same for the result that the task itself returned when it was recorded, if it was given.
+    double noise = 0; ///< relativeDifference() of the result in the graph's own types from fp64.
+    /// relativeDifference() of the task's own result, if it was recorded and given, from fp64.
     std::optional<double> recorded = {};
-    bool oneValue = false; ///< More than one element, and all are equal.
+    bool oneValue = false; ///< Whether there are several elements and all are equal.
     std::string digest;    ///< SHA-256 of the elements as doubles.
 
     bool operator==(const OutputSummary&) const = default;
 };
 
-/// What running a graph shows.
+/// The results of running a graph in fp64 and in its own types (examineGraph()).
 struct OracleReport
 {
     std::vector<OutputSummary> outputs;
-    std::vector<std::string> deaf; ///< Inputs to whose values no output reacts, to the last bit.
-    double noise = 0;              ///< The largest of all outputs.
+    std::vector<std::string> deaf; ///< Inputs whose values do not change any bit of any output.
+    double noise = 0;              ///< The largest `noise` of an output.
     double seconds64 = 0, seconds32 = 0;
-    std::uint64_t peakBytes = 0; ///< In fp64.
-    std::string libtorch;        ///< Its version.
+    std::uint64_t peakBytes = 0; ///< Peak memory of the run in fp64.
+    std::string libtorch;        ///< Version of LibTorch.
 
     bool operator==(const OracleReport&) const = default;
 };

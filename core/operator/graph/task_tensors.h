@@ -9,9 +9,10 @@
 
 namespace sparserl {
 
-/// The inputs and weights of a graph by name: what is stored, and what its fills describe. With a seed, each
-/// tensor that has a fill is drawn again, even if it is stored. Fails if a tensor is neither stored nor has a
-/// fill, if a stored one is of another type than the graph says, and if all have more than `limit` bytes.
+/// Returns the inputs and weights of a graph by name: stored tensors, and for the others what their fills
+/// describe. With a seed, every tensor that has a fill is generated again, even if it is stored. Fails if a
+/// tensor has neither, if a stored tensor does not have the type in the graph, or if all tensors together
+/// have more than `limit` bytes.
 Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& stored,
                                 std::optional<std::uint64_t> seed, std::uint64_t limit);
 

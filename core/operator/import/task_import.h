@@ -16,13 +16,13 @@ namespace sparserl {
 
 struct ImportOptions
 {
-    std::filesystem::path runner; ///< sparserl-runner.
-    std::string mode = "train";   ///< "train" or "eval": of the module while it is recorded.
-    int cpuSeconds = 180;         ///< Of the locked process, in all.
+    std::filesystem::path runner; ///< Path of sparserl-runner.
+    std::string mode = "train";   ///< Mode in which the module is recorded: "train" or "eval".
+    int cpuSeconds = 180;         ///< Limit of the locked process, for all sizes together.
     double wallSeconds = 900;
-    std::uint64_t memoryBytes = std::uint64_t(8) << 30; ///< Of its address space.
+    std::uint64_t memoryBytes = std::uint64_t(8) << 30; ///< Limit of its address space.
     std::uint64_t storedBytes = std::uint64_t(64)
-                                << 20; ///< If there are more, only tensors without a fill are stored.
+                                << 20; ///< With more bytes, tensors that have a fill are not stored.
     CancelToken cancel;
 };
 
@@ -30,18 +30,18 @@ struct ImportOptions
 struct ImportedSize
 {
     OperatorGraph graph;
-    HostTensors tensors;  ///< Inputs and weights, so far as they are stored.
-    HostTensors expected; ///< What the task's own Python returned, in its types.
+    HostTensors tensors;  ///< The inputs and weights that are stored.
+    HostTensors expected; ///< The outputs that the task itself returned, in its own types.
 };
 
 struct ImportedTask
 {
-    std::vector<ImportedSize> sizes; ///< "base" first.
-    std::string torch;               ///< The version that recorded it.
+    std::vector<ImportedSize> sizes; ///< The size "base" comes first.
+    std::string torch;               ///< The version of PyTorch that recorded the task.
 };
 
-/// The Python that imports tasks: $SPARSERL_PYTHON, else /usr/bin/python3. `folders` are those that it reads
-/// modules from.
+/// The Python that imports tasks: $SPARSERL_PYTHON if it is set, otherwise /usr/bin/python3. `folders` are
+/// the folders from which this Python reads modules.
 struct ImportPython
 {
     std::filesystem::path program;
@@ -49,15 +49,15 @@ struct ImportPython
 };
 Result<ImportPython> findImportPython();
 
-/// Runs the text of a task (KernelBench's form: Model, get_inputs, get_init_inputs) in a locked process
-/// and reads what it says as text of a stranger. An Error says why it cannot be imported.
+/// Runs the text of a task (KernelBench's form: Model, get_inputs, get_init_inputs) in a locked process. The
+/// output of this process is untrusted. The Error says why the task cannot be imported.
 Result<ImportedTask> importTask(const ImportPython& python, std::string_view text, const std::string& name,
                                 const ImportOptions& options);
 
-/// The text of record_task.py.
+/// Returns the text of record_task.py.
 std::string_view recordTaskScript();
 
-/// Reads what a locked process said; for tests.
+/// Parses the output of the locked process; public for tests.
 Result<ImportedTask> readImported(std::string_view said);
 
 } // namespace sparserl
