@@ -27,9 +27,9 @@ public:
     Result<std::string> keep(const std::string& matrix, const std::string& family, const std::string& text,
                              std::size_t index);
     /// Writes a bundle for each winner. Reads the matrices again, in double precision with the imported
-    /// doubles. Returns the command's status.
+    /// doubles. Returns the command's status. `kept` says what an interruption leaves besides the bundles.
     int exportAll(const Context& context, const std::vector<ListedMatrix>& matrices,
-                  const TargetVariant& variant);
+                  const TargetVariant& variant, const std::string& kept);
 
 private:
     struct Winner
