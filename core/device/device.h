@@ -66,7 +66,7 @@ struct ExecutionRequest
     bool counters =
         true; ///< With Checks::All: also keeps counters and computes times, which takes a fifth of the work.
     /// With less than Checks::All: applies every check in blocks that are drawn from the seed, and only
-    /// `checks` elsewhere, at nearly the same cost as without. The drawn blocks include runs of adjacent
+    /// `checks` elsewhere, at nearly the same cost. The drawn blocks include runs of adjacent
     /// blocks and the first and last blocks. For inputs that are too large to be checked completely.
     bool drawnBlocks = false;
     std::optional<Schedule> schedule; ///< If nullopt, usualSchedule().

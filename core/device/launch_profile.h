@@ -12,8 +12,8 @@
 
 namespace sparserl {
 
-// What the simulator counts in a launch, and the cost model turns into times. Of a device model, the counts
-// depend on the sizes only (SMs, caches, occupancy), not on rates and latencies, so fitting a model needs no
+// What the simulator counts in a launch. The cost model turns the counts into times. They depend only on a
+// device model's sizes (SMs, caches, occupancy), not on rates and latencies, so fitting a model needs no
 // simulation.
 
 /// The kinds of steps along the longest chain of dependent instructions. A load that continues to L2 or DRAM

@@ -77,8 +77,8 @@ public:
     /// for the stream.
     Status noteReadOnly(bool prepared);
     /// Returns a sentence about the first damaged zone ("a write outside every array, at y[3], which has 3
-    /// elements"). If no zone is damaged, it is about the first array that changed since noteReadOnly().
-    /// Waits for the stream once.
+    /// elements"). If no zone is damaged, the sentence is about the first array that changed since
+    /// noteReadOnly(). Waits for the stream once.
     Result<std::optional<std::string>> damage();
 
 private:

@@ -45,9 +45,8 @@ struct SamplingOptions
     bool cold = true;
     int coldSamples = 0; ///< 0: a third of `samples`.
     double limitMicroseconds = 1e6;
-    double dropAbove =
-        0; ///< If the first estimate exceeds this time, nothing more is measured; 0: always measured.
-    bool mean = false; ///< Reports the mean of all calls instead of median and quartiles.
+    double dropAbove = 0; ///< If the first estimate exceeds this time, nothing more is measured; 0: no limit.
+    bool mean = false;    ///< Reports the mean of all calls instead of median and quartiles.
     std::uint64_t seed = 0;
     CancelToken cancel;
 };

@@ -37,7 +37,7 @@ struct ComparedCalls
     std::optional<WrongElement> wrong;    ///< An element whose error exceeds its bound.
 };
 
-/// A request of an audit: keeps the word that every call writes to a scratch buffer of one word.
+/// For audits: asks to keep the word that every call writes to a scratch buffer of one word.
 struct ObserveRequest
 {
     /// A deliberate difference between calls. It verifies that the audit detects differences.

@@ -69,7 +69,7 @@ private:
     std::optional<Renewal> m_renewal;
     std::optional<TimedOracle> m_oracle;
     std::optional<Observer> m_observer;
-    Rng m_controls;            ///< Draws for the control of an audit.
+    Rng m_controls;            ///< Random numbers for the control of an audit.
     bool m_givenSigns = false; ///< The current sample uses the original signs.
     double m_begin, m_started = 0;
     Measurement m_result;

@@ -78,8 +78,8 @@ private:
     std::map<std::string, int> m_count;
 };
 
-/// Returns hand-picked values (bits) for an operand of this type. `turn` selects their order; each operand
-/// uses another one.
+/// Returns hand-picked values (bits) for an operand of this type. `turn` selects their
+/// order; it should differ for each operand of an instruction.
 LaneValues operandValues(ptx::Type type, int turn);
 LaneValues predicateValues(int turn);
 LaneValues shiftValues(int turn);

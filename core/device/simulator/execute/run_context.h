@@ -29,7 +29,7 @@ private:
     std::uint64_t m_state;
 };
 
-// Levels: 0 computes only results, 1 also counters, 2 applies all checks and counts, 3 applies all checks.
+// Levels: 0 only computes results, 1 also counts, 2 applies all checks and counts, 3 applies all checks.
 constexpr bool counts(int level)
 {
     return level == 1 || level == 2;

@@ -20,7 +20,7 @@ public:
         const Insn* load = nullptr;
         ptx::Space space = ptx::Space::Global;
         Region* region = nullptr;
-        std::uint32_t lanes = 0; ///< Lanes whose latest offsets are in `offsets`.
+        std::uint32_t lanes = 0; ///< Lanes for which `offsets` has the latest read.
         std::array<std::uint32_t, lanesPerWarp> offsets{};
     };
 

@@ -15,7 +15,7 @@ constexpr int lanesPerWarp = 32;
 constexpr std::uint32_t allLanes = 0xffffffffu;
 constexpr std::uint32_t noSlot = 0xffffffffu;
 
-/// Returns the number of ones in a word. Needs no call even if the processor may lack the instruction.
+/// Returns the number of ones in a word. Needs no call even where the processor lacks the instruction.
 constexpr int bitCount(std::uint32_t bits)
 {
     bits -= (bits >> 1) & 0x55555555u;
@@ -29,8 +29,8 @@ struct LaneArgs
 {
     std::uint32_t d = 0, a = 0, b = 0, c = 0;
     std::uint32_t e = noSlot; ///< The fourth source (bfi), the second destination (setp), or the carry flags.
-    /// The table of lop3, the result of set, or a TestpKind. For setp: which predicate sources are negated
-    /// (bits 0 to 2), and BoolOp << 8.
+    /// The table of lop3, the value of a true result of set, or a TestpKind. For setp: which predicate
+    /// sources are negated (bits 0 to 2), and BoolOp << 8.
     std::uint32_t imm = 0;
 };
 
@@ -97,7 +97,7 @@ struct CacheFns
                          int* l1Hits) = nullptr;
 };
 
-/// Shuffles all lanes: sets d[l] to a at the source lane of l. b has the amounts; c has the clamp and segment
+/// Shuffles all lanes: sets d[l] = a[source lane of l]. b has the amounts; c has the clamp and segment
 /// masks of PTX. Returns the lanes whose source is in range.
 using ShuffleFn = std::uint32_t (*)(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                                     std::uint32_t* d);

@@ -83,8 +83,7 @@ public:
         return misses;
     }
 
-    /// Inserts sectors first into `l1` and those that miss also into L2. Does both in one step if everything
-    /// fits.
+    /// Inserts sectors into `l1`, and those that miss there into L2. Takes one step if everything fits.
     int access(const CacheFns& fns, SectorCache& l1, const std::uint32_t* sectors, int count,
                std::uint32_t* missed, int* l1Hits)
     {

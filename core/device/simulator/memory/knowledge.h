@@ -9,9 +9,8 @@
 
 namespace sparserl::sim {
 
-/// The accesses of one block's warps that some thread knows, because they are ordered before the thread's own
-/// accesses. A lane's access is known if its time, the value of its warp's counter (races.h), is below the
-/// epoch for this warp or lane.
+/// What a thread knows of one block's accesses: those that are ordered before its own. The time of an access
+/// is the value of its warp's counter (races.h). An access is known if this is below the epoch that applies.
 struct BlockKnown
 {
     std::vector<std::uint32_t> warps; ///< One epoch per warp, which applies to all lanes of the warp.

@@ -129,7 +129,7 @@ struct BlockClock
     std::uint32_t block = 0;
     std::uint32_t firstWarp = 0; ///< Global number of warp 0.
     bool checked =
-        true; ///< If false, the block's own accesses are not recorded. No other block needs them then.
+        true; ///< Whether the block's own accesses are recorded; false if no other block needs them.
     std::vector<WarpClock> warps;
     std::vector<std::uint32_t>
         known; ///< [warp][of warp]: a warp knows the accesses of another warp below this counter.
