@@ -51,9 +51,9 @@ private:
     std::vector<ArchiveMember> m_members;
 };
 
-/// Returns the member that holds the matrix. This is the only file, the only file with a matrix suffix, or
-/// the file that has the name of its folder or of the archive, as in the SuiteSparse collection
-/// (cant/cant.mtx beside cant/cant_b.mtx). Otherwise returns an Error with a remedy.
+/// Returns the member that holds the matrix. It is the only file, the only file with a matrix suffix, or the
+/// file that has the name of its folder or of the archive, as in the SuiteSparse collection (cant/cant.mtx
+/// beside cant/cant_b.mtx). Otherwise returns an Error with a remedy.
 Result<ArchiveMember> matrixOf(const Archive& archive, const std::string& name);
 
 } // namespace sparserl

@@ -27,8 +27,8 @@ public:
     virtual Result<std::size_t> read(char* into, std::size_t most) = 0;
     /// Returns the fraction of the file that has been read, in [0, 1].
     virtual double fraction() const = 0;
-    /// Returns true if bytes follow the data that are neither compressed data nor padding. Valid only at the
-    /// end.
+    /// Returns true if the data are followed by bytes that are neither compressed data nor padding. Valid
+    /// only at the end.
     virtual bool foreignRest() const { return false; }
 };
 
@@ -36,8 +36,8 @@ public:
 std::unique_ptr<ByteSource> memorySource(std::string_view bytes);
 
 bool looksGzip(std::string_view head);
-/// Returns a source that decompresses gzip. Consecutive gzip members form one text. `fileBytes` is the size
-/// of the original file if `packed` is itself uncompressed data.
+/// Returns a source that decompresses gzip. Consecutive gzip members form one text. If `packed` is a
+/// member of an archive, `fileBytes` is the size of the archive.
 std::unique_ptr<ByteSource> gzipSource(std::unique_ptr<ByteSource> packed, const std::string& name,
                                        std::uint64_t fileBytes = 0);
 

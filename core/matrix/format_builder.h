@@ -65,8 +65,8 @@ public:
     }
     /// Adds an array of `count` elements of `size` bytes.
     void add(std::int64_t count, std::int64_t size);
-    /// Adds an array that is addressed by 32-bit offsets. Other than with add(), check() then also fails if
-    /// the array has 2^31 elements or more.
+    /// Adds an array that is addressed by 32-bit offsets. Unlike after add(), check() also fails if the array
+    /// has 2^31 elements or more.
     void addIndexed(std::int64_t count, std::int64_t size);
     /// Fails if the format exceeds its limits.
     Status check(std::string_view kind) const;

@@ -16,7 +16,7 @@ public:
     /// Maps a matrix from the cache. A matrix of a gigabyte opens in milliseconds.
     static Result<std::shared_ptr<const MatrixPattern>> open(const MatrixCache& cache,
                                                              const std::string& digest);
-    /// Keeps a matrix that is in memory.
+    /// Creates a pattern from a matrix in memory.
     explicit MatrixPattern(Csr matrix);
     MatrixPattern(const MatrixPattern&) = delete;
     MatrixPattern& operator=(const MatrixPattern&) = delete;

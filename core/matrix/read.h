@@ -56,10 +56,10 @@ struct ReadOptions
 /// Reads a matrix from a file in one of these formats: Matrix Market (coordinate and array; real, integer,
 /// pattern; general, symmetric, skew-symmetric), DLMC .smtx, .npz from scipy.sparse.save_npz, .npy, PETSc
 /// binary, Harwell-Boeing or Rutherford-Boeing. The file may be plain or gzip, or the matrix may be in a
-/// .tar, .tar.gz or .zip, which is not unpacked to disk. The contents of the file determine its format, not
-/// its name. For a format that is recognized but not supported, the Error has the command that converts it.
-/// Sums duplicates in double precision and keeps stored zeros. For malformed input, the Error has file, line
-/// and reason.
+/// .tar, .tar.gz or .zip, which is not unpacked to disk. The format follows from the contents of the file,
+/// not from its name. For a format that is recognized but not supported, the Error names the command that
+/// converts it. Sums duplicates in double precision and keeps stored zeros. For malformed input, the Error
+/// has file, line and reason.
 Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// Reads a matrix from the bytes of a file. Messages contain `name`.

@@ -34,7 +34,7 @@ class ReadWarnings
 public:
     enum class Kind
     {
-        BeforeBanner,      ///< Text before the first line.
+        BeforeBanner,      ///< Text before the line that must come first.
         BannerWords,       ///< More than five words in the banner.
         FieldName,         ///< A field that the format does not know.
         IndentedComment,   ///< A comment that does not start at the beginning of a line.

@@ -35,10 +35,9 @@ public:
     /// the source, on cancellation, or if a line is too long.
     Result<std::string_view> next(Cut cut);
 
-    /// Returns true if ignored bytes follow the data that are neither compressed data nor padding.
+    /// Returns true if the data are followed by ignored bytes, neither compressed data nor padding.
     bool foreignRest() const { return m_source && m_source->foreignRest(); }
-    /// Returns true if the latest block is the last one and the text has no final line break. The block has
-    /// one.
+    /// Returns true if the latest block is the last one, and its final line break is not in the text.
     bool endsOpen() const { return !m_tail.empty(); }
     std::int64_t textBytes() const { return m_textBytes; }
     const std::string& name() const { return m_name; }
