@@ -75,7 +75,7 @@ private:
     struct Unfinished
     {
         Inside inside = Inside::Nothing;
-        Inside inner = Inside::Nothing; ///< What a directive is inside of.
+        Inside inner = Inside::Nothing; ///< The state inside a directive.
         Token::Kind kind = Token::Kind::Unknown;
         char quote = '"';
         char previous = '\0';     ///< Previous character of a number.

@@ -47,8 +47,8 @@ struct SourceTokens
 /// There are no trigraphs. Raw strings contain no splices. Character literals and strings end with their line
 /// at the latest. Comments and digit separators are supported. Text that compilers read differently is
 /// refused: blanks after a splice, splices in or before raw strings, malformed raw strings, a carriage return
-/// without a line feed, a `#` after tokens and a comment of several lines, universal character names outside
-/// strings, `??/` and `??=`, NUL and Ctrl-Z.
+/// without a line feed, a `#` that follows tokens and a comment of several lines, universal character names
+/// outside strings, `??/` and `??=`, NUL and Ctrl-Z.
 SourceTokens tokenizeSource(std::string_view code);
 
 } // namespace sparserl
