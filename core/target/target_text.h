@@ -15,12 +15,12 @@ std::string labelOf(const TargetId& target);
 /// Returns the computation as the first line of a plan states it: "spmv", "spmm f64".
 std::string taskWords(const TargetVariant& variant);
 
-/// Returns a suffix that distinguishes the files of different targets with one matrix: empty for SpMV in
+/// Returns a suffix that distinguishes files for different targets that share a matrix: empty for SpMV in
 /// float32, "-x8" for 8 dense columns.
 std::string fileSuffixOf(const TargetId& target);
 
-/// Returns the JSON keys that distinguish different targets with one matrix: none for SpMV in float32, "task"
-/// and "dense_columns" for SpMM, "element_type" for types other than float32.
+/// Returns an object with the keys that distinguish targets that share a matrix: none for SpMV in float32,
+/// "task" and "dense_columns" for SpMM, "element_type" for types other than float32.
 nlohmann::json variantJson(const TargetId& target);
 
 } // namespace sparserl

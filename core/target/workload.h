@@ -72,7 +72,7 @@ struct WorkRule
     double (*flops)(const SparseSizes& sizes, const TargetVariant& variant);
     std::int64_t (*numbers)(const SparseSizes& sizes, const TargetVariant& variant);
 };
-/// Returns one multiplication and one addition per entry and column.
+/// Counts one multiplication and one addition per entry and column.
 constexpr double sparseFlops(const SparseSizes& s, const TargetVariant& v)
 {
     return 2.0 * static_cast<double>(s.nnz) * static_cast<double>(v.columns);
@@ -144,7 +144,7 @@ public:
     std::int64_t number(const NumberRule& rule) const { return rule.of(m_sizes, m_variant); }
 
     /// Returns the floating-point operations per call (`workRules`). All rates use this number, whatever
-    /// operations a program makes. Needs nnz.
+    /// operations a program performs. Needs nnz.
     double flops() const;
     /// Returns the rate in units of 10^9 operations per second, or 0 if the time is not known.
     double gflops(double microseconds) const;
