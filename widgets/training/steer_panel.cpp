@@ -194,7 +194,7 @@ void SteerPanel::fill(const SteeredParameters& steered)
     }
     m_about->setText(
         specs.empty()
-            ? tr("No parameter of this stage can change while it runs. Fork it with other parameters.")
+            ? tr("No parameter of this stage can change while it runs. Fork the run to use other parameters.")
         : m_run->hasWorker
             ? tr("Type in the “New value” column. Each change is marked on every chart when it takes "
                  "effect.")
