@@ -15,8 +15,8 @@ class QPainter;
 
 namespace sparserl {
 
-/// Draws what Qt Charts cannot: curves that keep every spike, marks for non-finite values and for changes,
-/// and the reference line. Used in a chart's item and in tests.
+/// Draws what Qt Charts cannot draw: curves that keep every spike, marks for non-finite values and for
+/// changes, and the reference line. CurveItem and tests use it.
 struct CurvePainter
 {
     const ChartData& data;
