@@ -43,7 +43,7 @@ public Q_SLOTS:
     void editNote();
     void verifyAgain();
     void exportKernel();
-    /// Makes the displayed program the baseline for all programs shown later; the second time, removes the
+    /// Makes the displayed program the baseline for all programs shown later. A second call removes the
     /// baseline.
     void toggleBaseline();
     /// Opens an editable copy of the program.
@@ -55,9 +55,9 @@ public Q_SLOTS:
     void tell(const QString& sentence);
     /// Shows PTX beside the source, or for both compared programs.
     void togglePtx();
-    /// Shows machine code in the same way.
+    /// Shows SASS in the same way.
     void toggleSass();
-    /// Shows control codes beside it.
+    /// Shows control codes beside SASS.
     void toggleControls();
     /// Explains the instruction under the cursor.
     void explainInstruction();

@@ -29,8 +29,8 @@ public:
     void setSession(ProjectSession* session);
     void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record, bool countedLater,
               const std::vector<LineageRow>& lineage);
-    /// Profile, findings and roofline beside those of `baseline`. `nnz`: of the matrix; 0: unknown yet, -1:
-    /// not in the library.
+    /// Shows profile, findings and roofline, compared with `baseline`. `nnz`: non-zeros of the matrix; 0:
+    /// unknown yet, -1: the matrix is not in the library.
     void compare(const std::optional<VerdictRecord>& record, const std::optional<VerdictRecord>& baseline,
                  std::int64_t nnz);
     CompileLogView* log() const { return m_log; }

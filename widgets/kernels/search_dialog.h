@@ -37,7 +37,7 @@ public:
     QLabel* outcome() const { return m_outcome; }
     QPushButton* startButton() const { return m_start; }
 
-    /// The requested run, without a project.
+    /// The configuration of the requested run, without a project.
     RunConfig config() const;
     /// Shows why the search did not start and re-enables the form.
     void refuse(const QString& sentence);
