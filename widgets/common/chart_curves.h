@@ -26,7 +26,7 @@ struct CurvePainter
     QFont font; ///< For labels inside the plot.
     QRectF plot;
     double pixelRatio = 1;
-    /// Cached lines of the series, followed by those of their averages; null: no caching.
+    /// Cached lines of the series, followed by the lines of their averages; null: no caching.
     std::vector<LineCache>* drawn = nullptr;
 
     void paint(QPainter& painter) const;

@@ -12,9 +12,9 @@ class QLabel;
 // mark-up.
 namespace sparserl {
 
-/// Makes every label show plain text before its first measurement, including those of Qt's dialogs and tool
-/// tips. Shows hidden characters in titles and selectable text as visibleText(), and shortens overlong words
-/// in wrapping labels. Labels of setRichText() are exempt. Further calls do nothing.
+/// Makes every label show plain text, including labels in Qt's dialogs and tool tips, before its size is
+/// first measured. Shows hidden characters in titles and selectable text as visibleText(), and shortens
+/// overlong words in wrapping labels. Labels of setRichText() are exempt. Further calls do nothing.
 void guardTexts(QApplication& application);
 
 /// The program's own mark-up, with values inserted as plain text.

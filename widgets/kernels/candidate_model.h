@@ -30,8 +30,9 @@ enum CandidateColumn
     CandidateColumns
 };
 
-/// All candidates that match a filter, possibly more than a million: their keys in order, and the rows of
-/// visible ones. Filter and order are computed on a separate thread and can be cancelled.
+/// Holds the candidates that match a filter, possibly more than a million: the keys of all of them in order,
+/// but only the rows that are visible. Filter and order are computed on a separate thread, which can be
+/// cancelled.
 class CandidateModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -49,7 +50,7 @@ public:
 
     void setSession(ProjectSession* session);
     void setFilter(const CandidateFilter& filter);
-    /// Sets both with one query. Keeps the selection.
+    /// Sets filter and order with one query. Keeps the selection.
     void setFilterAndSort(const CandidateFilter& filter, int column, Qt::SortOrder order);
     const CandidateFilter& filter() const { return m_wanted.filter; }
     int sortColumn() const { return m_wanted.column; } ///< -1: by time.

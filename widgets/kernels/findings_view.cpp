@@ -159,10 +159,10 @@ int FindingsView::show(const std::optional<VerdictRecord>& record)
                                 findingText(finding, *record), m_list);
         item->setData(lineRole, finding.line);
     }
-    m_note->setText(
-        record->lines.empty()
-            ? tr("There are no counters per line yet, so most findings are missing.")
-            : tr("From counters per line of the simulator and the rates of %1.").arg(toQString(model->name)));
+    m_note->setText(record->lines.empty()
+                        ? tr("There are no counters per line yet, so most findings are missing.")
+                        : tr("Based on the simulator's counters per line and on the rates of %1.")
+                              .arg(toQString(model->name)));
     return m_list->count();
 }
 

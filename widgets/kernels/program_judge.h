@@ -60,13 +60,13 @@ private:
     void ended(const std::vector<nlohmann::json>& lines, const QString& problem);
 
     ProjectSession* m_session = nullptr;
-    std::optional<JudgeQuestion> m_next; ///< Waits for the end of the previous process.
+    std::optional<JudgeQuestion> m_next; ///< The request that waits for the end of the previous process.
     bool m_running = false, m_silent = false;
     std::string m_family;
     TaskName m_name;
     TaskTicket m_task;
     JobFiles m_files;
-    TargetId m_target; ///< Of the current request.
+    TargetId m_target; ///< The target of the current request.
     JobTracker m_jobs{this};
     CommandJob m_command{this};
 };

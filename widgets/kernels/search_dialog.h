@@ -24,7 +24,7 @@ class SearchDialog : public QDialog
     Q_OBJECT
 
 public:
-    /// `digests`: initially selected matrices; none: those of the last search.
+    /// `digests`: the matrices that are selected initially; none: the matrices of the last search.
     SearchDialog(ProjectSession* session, std::vector<std::string> digests, QWidget* parent);
     QListWidget* matrices() const { return m_matrices; }
     QComboBox* task() const { return m_task; }
