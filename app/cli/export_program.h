@@ -11,10 +11,10 @@
 
 namespace sparserl::cli {
 
-/// A program outside runs to export as a bundle.
+/// A program that belongs to no run, to be exported as a bundle.
 struct ProgramExport
 {
-    std::string file; ///< For messages.
+    std::string file; ///< The name of the program in messages.
     std::string text;
     /// For a program in double precision, it includes the doubles that floats cannot represent.
     std::shared_ptr<const Csr> matrix;

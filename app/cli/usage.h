@@ -33,7 +33,8 @@ std::optional<std::pair<std::string, std::string>> declaredRange(const CLI::Opti
 CLI::Option* suggests(CLI::Option* option, std::function<std::vector<std::string>()> words);
 /// The suggested words, or none.
 std::vector<std::string> suggestionsOf(CLI::Option& option);
-/// Completions offer names of the project for this option; `kind` is one of `nameKinds`. Returns the option.
+/// Makes completions offer names from the project for this option. `kind`: one of `nameKinds`. Returns the
+/// option.
 CLI::Option* takesNames(CLI::Option* option, std::string_view kind);
 /// The kind that takesNames() set, or an empty text.
 std::string_view nameKindOf(CLI::Option& option);

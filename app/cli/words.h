@@ -18,7 +18,7 @@ std::vector<std::string> parserWords(int argc, const char* const* argv);
 
 /// Makes the options of a command and its subcommands remove the mark.
 void takeMarksOff(CLI::App& app);
-/// The same for a text that quotes words.
+/// Returns a text, which may quote words, without the marks.
 std::string withoutMarks(std::string text);
 
 } // namespace sparserl::cli
