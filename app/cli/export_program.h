@@ -16,12 +16,13 @@ struct ProgramExport
 {
     std::string file; ///< The name of the program in messages.
     std::string text;
-    /// For a program in double precision, it includes the doubles that floats cannot represent.
+    /// The matrix of the verdict. For a program in double precision, it includes the doubles that floats
+    /// cannot represent.
     std::shared_ptr<const Csr> matrix;
     std::string matrixName;
     std::filesystem::path out;
     std::string licence = "Apache-2.0", attribution;
-    std::int64_t columns = 0; ///< For SpMM; 0: 8.
+    std::int64_t columns = 0; ///< Dense columns for SpMM; 0 means 8.
     bool unverified = false;  ///< Exports without a verdict.
 };
 

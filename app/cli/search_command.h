@@ -28,7 +28,7 @@ using AddPolicySources = std::function<void(Proposers& proposers, const Target& 
 using LoadPolicy =
     std::function<Result<AddPolicySources>(const Context& context, const SearchPolicy& policy)>;
 
-/// `sparserl search`. Without `load`, a temporary search with a policy replaces this process by
+/// Adds `sparserl search`. Without `load`, a temporary search with a policy replaces this process by
 /// sparserl-training, which has the same command.
 Body addSearch(CLI::App& app, Context& context, LoadPolicy load);
 

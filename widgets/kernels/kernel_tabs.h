@@ -18,8 +18,8 @@ class RelativesView;
 class RooflineView;
 class SharedMemoryView;
 
-/// Details of a program, below its code: profile, findings, roofline, speed against shared memory, relatives,
-/// lineage, log, evidence.
+/// The tabs with details of a program, below its code: profile, findings, roofline, speed against shared
+/// memory, relatives, lineage, log, evidence.
 class KernelTabs : public QTabWidget
 {
     Q_OBJECT
@@ -43,7 +43,7 @@ public:
 Q_SIGNALS:
     void compareAsked(const CandidateRow& relative);
     void openAsked(const CandidateRow& relative);
-    void lineChosen(int line); ///< In the program, from 1.
+    void lineChosen(int line); ///< A line of the program, counted from 1.
 
 private:
     ProfileView* m_profile;
