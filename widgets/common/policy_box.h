@@ -11,7 +11,7 @@ class QComboBox;
 namespace sparserl {
 
 /// Adds the policies of a project to a box, newest first, each as "RUN / CHECKPOINT" with the folder as its
-/// data. Skips checkpoints without a policy, except the one at `also`.
+/// data. Skips checkpoints without a policy, except the checkpoint at `also`.
 void addPolicies(QComboBox* box, const std::vector<CheckpointRow>& checkpoints, const QString& also = {});
 
 /// Adds the policy that comes with the program, if there is one (default_policy.h).

@@ -127,8 +127,8 @@ FacetBar::FacetBar(QWidget* parent)
     m_filter.distinctPrograms = true;
     m_distinct->setChecked(true);
     m_distinct->setToolTip(
-        tr("Show each program only once, even if several runs or matrices have it: the row that comes "
-           "first in the current order. Unticked: one row for each sample."));
+        tr("Shows each program only once, even if several runs or matrices have it: only the row that comes "
+           "first in the current order is shown. If this is not ticked, each sample has its own row."));
     m_search->setPlaceholderText(tr("Find in source, message, matrix"));
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);

@@ -75,7 +75,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     }
     if (charts == StageCharts::Totals) {
         const QString atEnd =
-            tr("The totals come with the last matrix; the page Evaluation lists matrices one by one.");
+            tr("The totals appear after the last matrix. The page Evaluation lists the matrices one by one.");
         return {
             panel(tr("Reward"), {metric::reward}, atEnd, false),
             panel(tr("Compile rate"), {metric::compileRate}, atEnd, true),
