@@ -12,7 +12,8 @@
 // written them. The size limit keeps an endless file from exhausting the reader's memory.
 namespace sparserl {
 
-/// Bytes. The largest control file lists all matrices of a project and the faults in their files.
+/// The limit in bytes. The largest control file lists all matrices of a project and the faults in their
+/// files.
 inline constexpr std::uint64_t controlFileLimit = std::uint64_t(16) << 20;
 
 /// readFile() with a limit of controlFileLimit bytes. A larger file is an Error.

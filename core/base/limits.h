@@ -15,13 +15,14 @@ std::optional<std::uint64_t> addressSpaceLimit();
 /// out-of-memory message.
 std::string addressSpaceSentence();
 
-/// Memory in bytes of the machine, or of the container's control group if that has a limit.
+/// The memory in bytes of the machine, or of the container's control group if the group has a limit.
 struct MachineMemory
 {
-    std::int64_t total = 0, available = 0; ///< `available`: obtainable without swapping.
+    std::int64_t total = 0, available = 0; ///< `available` can be obtained without swapping.
 };
 
-/// As reported by the kernel (MemTotal and MemAvailable in meminfo, memory.max of the group), or nullopt.
+/// The memory that the kernel reports (MemTotal and MemAvailable in meminfo, memory.max of the group), or
+/// nullopt.
 std::optional<MachineMemory> machineMemory(const std::filesystem::path& proc = "/proc",
                                            const std::filesystem::path& group = "/sys/fs/cgroup");
 
