@@ -26,7 +26,8 @@ constexpr bool isPlanNumber(std::string_view name)
 static_assert(std::all_of(numberRules.begin(), numberRules.end(),
                           [](const NumberRule& rule) { return isPlanNumber(rule.name); }));
 
-/// The value of a number in `planNumbers`. Numbers that the target does not define come from the device.
+/// Returns the value of a number in `planNumbers`. Numbers that the target does not define come from the
+/// device.
 inline std::int64_t planNumber(std::string_view name, const Workload& work, const DeviceLimits& limits)
 {
     const NumberRule* rule = ruleOf(numberRules, name);
