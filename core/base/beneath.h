@@ -76,7 +76,7 @@ Result<Descriptor> openFile(const std::filesystem::path& path, int flags, std::s
 Result<Descriptor> openFile(const Spot& spot, const std::filesystem::path& path, int flags,
                             std::string_view doing, mode_t mode = 0644);
 
-// These functions behave like those of std::filesystem, but refuse the links that openFile() refuses.
+// These functions behave like functions of std::filesystem, but refuse the links that openFile() refuses.
 
 void renameEntry(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& code);
 /// Removes a file or an empty folder. Returns true if it existed.
@@ -99,7 +99,7 @@ struct Entry
     std::uint64_t bytes = 0;
     std::int64_t modified = 0; ///< Nanoseconds since 1970.
 };
-/// Describes what is at a path. A missing path is not an Error. An Error means that the state of the path is
+/// Returns the entry for a path. A missing path is not an Error. An Error means that the state of the path is
 /// currently unknown.
 Result<Entry> lookAt(const std::filesystem::path& path);
 /// The same for callers that ignore the Error: a path whose state is unknown counts as missing.

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t controlFileLimit = std::uint64_t(16) << 20;
 
 /// readFile() with a limit of controlFileLimit bytes. A larger file is an Error.
 Result<std::string> readControlFile(const std::filesystem::path& path);
-/// The same, parsed as JSON.
+/// Reads a control file and parses it as JSON.
 Result<nlohmann::json> readControlJson(const std::filesystem::path& path);
 
 } // namespace sparserl

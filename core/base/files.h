@@ -35,7 +35,7 @@ Status syncDirectory(const std::filesystem::path& path);
 /// Returns the paths of a folder's entries, sorted by name. Below a project, only links that the user allows
 /// are followed.
 Result<std::vector<std::filesystem::path>> listDirectory(const std::filesystem::path& path);
-/// The same for callers that ignore the reason of a failure.
+/// Like listDirectory(), for callers that ignore the reason for a failure. Returns no paths on failure.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& path);
 /// Returns the paths of the regular files in a folder and its subfolders, sorted.
 Result<std::vector<std::filesystem::path>> listTree(const std::filesystem::path& path);

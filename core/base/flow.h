@@ -236,7 +236,7 @@ public:
         m_waiting.resumeAll();
     }
 
-    /// The awaitable of `co_await` on an Awaited; yields the value.
+    /// The awaitable for `co_await` on an Awaited. It yields the value.
     class [[nodiscard]] Place : public Waiting::Place
     {
     public:

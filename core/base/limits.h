@@ -11,8 +11,8 @@ namespace sparserl {
 /// Bytes of address space available to this process and its children (ulimit -v), or nullopt if unlimited.
 std::optional<std::uint64_t> addressSpaceLimit();
 
-/// "this process may use 512.0 MiB of memory (ulimit -v)", or empty if there is no limit. Include it in every
-/// out-of-memory message.
+/// Returns "this process may use 512.0 MiB of memory (ulimit -v)", or an empty text if there is no limit.
+/// Include it in every out-of-memory message.
 std::string addressSpaceSentence();
 
 /// The memory in bytes of the machine, or of the container's control group if the group has a limit.

@@ -82,7 +82,7 @@ struct ParameterSpec
     ParameterSpec restart() const;
     ParameterSpec group(std::string name) const;
 
-    /// "in [0, 1]", "above 0", "one of ppo, grpo", or empty.
+    /// Returns the range as text: "in [0, 1]", "above 0", "one of ppo, grpo", or empty.
     std::string rangeText() const;
     /// Converts a value to the parameter's type (a real parameter accepts an integer). The Error names the
     /// key and the range.
@@ -133,7 +133,7 @@ public:
     double real(std::string_view key) const;             ///< Also accepts integer parameters.
     const std::string& text(std::string_view key) const; ///< For texts and choices.
     const ParameterValue& value(std::string_view key) const;
-    /// The same with a typed key (see Param).
+    /// Returns the value of the parameter with a typed key (see Param).
     bool operator[](Param<bool> param) const { return boolean(param.key); }
     std::int64_t operator[](Param<std::int64_t> param) const { return integer(param.key); }
     double operator[](Param<double> param) const { return real(param.key); }

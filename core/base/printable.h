@@ -10,7 +10,7 @@
 namespace sparserl {
 
 /// Escapes text for output to a terminal. Control characters (ESC and the rest of C0 except tab and line
-/// break, DEL, C1) become "\x1b". Invisible characters and those that change the writing direction
+/// break, DEL, C1) become "\x1b". Invisible characters and characters that change the writing direction
 /// (isUnicodeHidden) become "\u202e" or "\U000e0041". The same happens to combining marks without a base
 /// letter or in excessive numbers. Bytes that are not UTF-8 become "\xff". File names, packs, matrices,
 /// messages and sources may come from other people. Unescaped, they could move the cursor, rename the window,

@@ -25,7 +25,7 @@ struct Error
     std::string remedy; ///< What the user can do, or empty.
     ErrorKind kind = ErrorKind::Failure;
 
-    /// "FILE:LINE: WHAT. REMEDY" on one line, without the empty parts.
+    /// Returns "FILE:LINE: WHAT. REMEDY" on one line, without the parts that are empty.
     std::string sentence() const;
 };
 

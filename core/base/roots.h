@@ -39,10 +39,10 @@ private:
     const SameRoot* m_outer; ///< The object to restore afterwards.
 };
 
-/// All project folders that contain `path`, outermost first: those with a project.toml, and those that this
-/// process previously recognized as projects.
+/// All project folders that contain `path`, outermost first: folders with a project.toml, and folders that
+/// this process previously recognized as projects.
 std::vector<std::filesystem::path> projectsAbove(const std::filesystem::path& path);
-/// The same, including `path` itself if it is a project folder.
+/// Like projectsAbove(), but includes `path` itself if it is a project folder.
 std::vector<std::filesystem::path> projectsAround(const std::filesystem::path& path);
 
 /// Treats a folder as a project until the process ends, even if it is moved or loses its project.toml.

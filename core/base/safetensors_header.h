@@ -25,7 +25,7 @@ struct TensorEntry
 /// The header of a safetensors file: its length as u64, then JSON. The data of the tensors follow it.
 struct SafeTensorsHeader
 {
-    std::vector<TensorEntry> tensors; ///< In the order of the data, without gaps.
+    std::vector<TensorEntry> tensors; ///< In the order of their data, which have no gaps.
     std::map<std::string, std::string> metadata;
     std::uint64_t dataAt = 0; ///< Offset of the data in the file.
 };

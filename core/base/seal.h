@@ -9,8 +9,9 @@
 #include <string_view>
 
 // Programs keep files derived from other files below a project. They trust such a file only if it carries
-// this user's seal, because anyone may later put files into the folder, even into a trusted one. The key is a
-// file in the user's settings. Nobody else can create a seal, and each machine creates its own files.
+// this user's seal, because anyone may later put files into the folder, even if the project is trusted. The
+// key is a file in the user's settings. Nobody else can create a seal, and each machine creates its own
+// files.
 namespace sparserl {
 
 /// The file with the key, in the user's settings.

@@ -58,7 +58,7 @@ struct ExitStatus
     bool signalled = false;
     int code = 0; ///< Exit code, or signal number.
     bool ok() const { return !signalled && code == 0; }
-    /// "ended with status 3", "was killed by signal 9 (Killed)"
+    /// Returns a phrase such as "ended with status 3" or "was killed by signal 9 (Killed)".
     std::string sentence() const;
 };
 

@@ -7,9 +7,9 @@
 #include <string>
 
 // A project that this user has neither created nor used on this machine is read-only: openFile() and the
-// related functions refuse to write below it. No work starts there, no host is contacted and no other file is
-// named by it. The same holds for the folder of a run outside a project. Projects that the user creates here
-// are trusted from the start, others only after the user's consent.
+// related functions refuse to write below it. No work starts in it, no host is contacted for it, and files
+// outside it that it names are not read. The same holds for the folder of a run outside a project. Projects
+// that the user creates here are trusted from the start, other projects only after the user's consent.
 namespace sparserl {
 
 /// The file in the user's settings that lists the trusted projects, one per line.

@@ -19,7 +19,7 @@ struct TrustRoot
 /// every project within it. Follows the user's links into a root, but no links below it. The user's settings
 /// (userSettingsFolder()) never belong to a project that contains them.
 std::vector<TrustRoot> trustRootsAbove(const std::filesystem::path& path);
-/// The same, including `path` itself if it is a trust root.
+/// Like trustRootsAbove(), but includes `path` itself if it is a trust root.
 std::vector<TrustRoot> trustRootsAround(const std::filesystem::path& path);
 
 /// Resolves the user's own links in a path, which are the links above the outermost project or run.
