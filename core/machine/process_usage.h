@@ -23,7 +23,7 @@ struct ProcessStat
     std::int64_t ownTicks = 0;    ///< utime + stime.
     std::int64_t waitedTicks = 0; ///< cutime + cstime, for descendants that ended and were waited for.
     std::int64_t residentPages = 0;
-    std::int64_t startTicks = 0; ///< Since boot. Distinguishes the process from a later one with the same id.
+    std::int64_t startTicks = 0; ///< Time since boot. A later process with the same id has another value.
     bool ended = false;          ///< The process has ended, but its parent has not waited for it yet.
 };
 /// Parses the line in /proc/PID/stat; nullopt if it is invalid. The command name in it may contain blanks and

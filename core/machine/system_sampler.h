@@ -46,7 +46,7 @@ private:
 /// memory, the minimum of free memory and disk space.
 struct SystemUse
 {
-    double seconds = 0; ///< From the first to the last sample.
+    double seconds = 0; ///< The time from the first to the last sample.
     /// Cores used by the process and its descendants. Missing if `seconds` is 0.
     std::optional<double> cores;
     std::optional<double> readPerSecond, writtenPerSecond; ///< Bytes.
