@@ -98,7 +98,7 @@ struct SampleOptions
     std::vector<std::string> families; ///< Ids of the families to choose from; empty: all.
     double variety = 0.3;              ///< In [0, 1]. Up to 0.4, programs have fewer than 250 tokens.
     std::size_t maxBytes = 64 * 1024;  ///< A longer program is drawn again in a plainer style.
-    bool withPlan = true;              ///< As in derive(), like the next member.
+    bool withPlan = true;              ///< This member and the next one are as in derive().
     ElementType type = ElementType::F32;
 };
 /// Draws a family, its parameters and a style. Fails for an unknown family, or if no program fits into
@@ -128,9 +128,9 @@ std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, cons
 
 /// The baseline program on the simulated device. For SpMV, it belongs to family S3: one warp per CSR row with
 /// a shuffle tree, 128 threads per block. This textbook "CSR-vector" kernel is the plain kernel most similar
-/// to those of vendor libraries for CSR. It needs no conversion and applies to every matrix. For SpMM, it
-/// belongs to family M1, the textbook row-split kernel: one thread per element of C, neighbouring threads on
-/// neighbouring columns.
+/// to the kernels of vendor libraries for CSR. It needs no conversion and applies to every matrix. For SpMM,
+/// it belongs to family M1, the textbook row-split kernel: one thread per element of C, neighbouring threads
+/// on neighbouring columns.
 struct ReferenceProgram
 {
     std::string name; ///< "reference CSR-vector (warp per row)"

@@ -16,8 +16,8 @@ namespace sparserl {
 ///  stream();
 ///  - `$mad[s;a;b]` adds a * b to s; `$div[v;KEY]` and `$mod[v;KEY]` divide by a power of two.
 /// The lines `$guard[i;n]`, `$endguard`, `$reduce[first;last;width]` and `$unroll[n]` are productions of
-/// Grammar. A line that ends in '{' opens a block, "}" closes one, and `// ...` is a remark. White space at
-/// both ends of a line is ignored.
+/// Grammar. A line that ends in '{' opens a block, "}" closes a block, and `// ...` is a remark. White space
+/// at both ends of a line is ignored.
 class KernelText
 {
 public:

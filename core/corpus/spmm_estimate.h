@@ -19,8 +19,8 @@ public:
     /// Returns the estimate in microseconds, or a very large number if the family does not apply. `complete`
     /// contains all parameters.
     double microseconds(const SpmmRules& family, const FamilyParameters& complete) const;
-    /// Returns the terms whose weighted sum is the estimate. Each is in microseconds. Their order is that of
-    /// NAMES in tests/benchmarks/spmm_estimate_fit.py. Empty if the family does not apply.
+    /// Returns the terms whose weighted sum is the estimate. Each is in microseconds. They are in the order
+    /// of NAMES in tests/benchmarks/spmm_estimate_fit.py. Empty if the family does not apply.
     std::vector<double> terms(const SpmmRules& family, const FamilyParameters& complete) const;
 
 private:

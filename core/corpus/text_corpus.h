@@ -20,7 +20,7 @@ struct CorpusText
     std::string text;    ///< UTF-8.
 };
 
-/// Return the first line of a file of corpus texts, and the line of one text (docs/formats.md 7).
+/// Returns the first line of a file of corpus texts, or the line of one text (docs/formats.md 7).
 std::string textCorpusHead();
 std::string textCorpusLine(const CorpusText& text);
 
