@@ -39,8 +39,8 @@ struct Name
     std::vector<FunctionShape> functions;
 };
 
-/// The scopes that are open at a point of the text. The file's scope is the outermost one. Statements with a
-/// header are scopes, too.
+/// The scopes that are open at one point of the text. The file's scope is the outermost scope. Statements
+/// with a header are scopes, too.
 class NameTable
 {
 public:
