@@ -30,8 +30,8 @@ Status checkEndpoint(const EndpointSettings& endpoint);
 
 /// The file of the user's endpoints: sparserl/endpoints.toml in $XDG_CONFIG_HOME or ~/.config.
 std::filesystem::path endpointsFile();
-/// Reads all endpoints of the file, in order. Fails if an endpoint is invalid (the Error names the line of
-/// the first one) or if two have the same name.
+/// Reads all endpoints of the file, in order. Fails if two endpoints have the same name, or if an endpoint is
+/// invalid; the Error then names the line.
 Result<std::vector<EndpointSettings>> readEndpoints(const std::filesystem::path& file = endpointsFile());
 Result<EndpointSettings> findEndpoint(const std::string& name,
                                       const std::filesystem::path& file = endpointsFile());
