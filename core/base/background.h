@@ -75,8 +75,8 @@ public:
         std::shared_ptr<Task> m_task;
     };
 
-    /// Runs a call on a thread. Calls begin in the order in which run() received them. (Pass a named call
-    /// with std::move: GCC 12 may destroy temporaries of a co_await twice.)
+    /// Runs a call on another thread. Calls begin in the order in which run() received them. (Pass a named
+    /// call with std::move: GCC 12 may destroy temporaries of a co_await twice.)
     template <typename Call>
     Awaiting<std::invoke_result_t<Call&>> run(Call call)
     {

@@ -63,7 +63,7 @@ private:
 
 /// Compresses bytes into the zlib format (RFC 1950).
 std::string zlibCompress(std::string_view bytes, int level = 6);
-/// Inverse of zlibCompress; fails on damaged data or more than `limit` bytes.
+/// The inverse of zlibCompress(). Fails if the data are damaged or the result exceeds `limit` bytes.
 Result<std::string> zlibDecompress(std::string_view bytes, std::uint64_t limit = std::uint64_t(1) << 30);
 
 /// Encodes bytes as Base64 (RFC 4648) with padding.

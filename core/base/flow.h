@@ -59,7 +59,7 @@ struct Promise<void> : PromiseBase
 
 /// A coroutine: sequential code that can suspend. It owns its frame and the flows that it awaits. Destroying
 /// a suspended flow also destroys those flows, and the events that they wait for then have no receiver. It
-/// starts when it is awaited, or with start(). Do not destroy it while it runs. Single-threaded.
+/// starts when it is awaited, or with start(). Do not destroy it while it runs. Flows are not thread-safe.
 template <typename T>
 class [[nodiscard]] Flow
 {

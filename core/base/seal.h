@@ -18,8 +18,8 @@ namespace sparserl {
 std::filesystem::path sealKeyFile();
 
 /// Writes a JSON object with its seal under the key "seal". `what` names the kind and the subject, for
-/// example "features DIGEST", so the seal of one file does not fit another. If no key can be created, writes
-/// the object without a seal, and the file is derived again next time.
+/// example "features DIGEST", so the seal of one file does not fit another file. If no key can be created,
+/// writes the object without a seal, and the file is derived again next time.
 Status writeSealedJson(const std::filesystem::path& file, std::string_view what, nlohmann::json json);
 /// Reads a sealed file and removes the seal. Fails if the file cannot be read or this user did not write it.
 Result<nlohmann::json> readSealedJson(const std::filesystem::path& file, std::string_view what);
