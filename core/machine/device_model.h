@@ -33,12 +33,12 @@ struct DeviceModel
     // The following members are fitted to measurements (`sparserl device calibrate`); costParameters() lists
     // them.
     // rates of an SM
-    double issuePerClock = 4;       ///< Warp instructions of the PTX.
+    double issuePerClock = 4;       ///< Warp instructions of the PTX that an SM issues.
     double loadClocks = 1;          ///< Cycles of the memory unit for each 128-byte line of a load or store.
     double sharedClocks = 1;        ///< Cycles of the memory unit for a pass over shared memory or a shuffle.
     double specialClocks = 2;       ///< Cycles for a special-function instruction.
     double fp64Clocks = 0.5;        ///< Cycles for a double-precision instruction.
-    double l1SectorsPerClock = 4;   ///< 32-byte sectors.
+    double l1SectorsPerClock = 4;   ///< Sectors of 32 bytes that an SM receives from L1.
     double l2SectorsPerSmClock = 2; ///< Sectors that one SM receives from L2.
     double blockClocks = 50;        ///< Cycles to start a further block on an SM.
     // rates of the device
@@ -63,7 +63,7 @@ struct DeviceModel
     double l2Sharpness = 6; ///< How abruptly residence ends beyond that share.
     double overlap = 3;     ///< The p of the norm that combines the limits: a larger p means more overlap.
     // fixed costs, microseconds
-    double launchMicroseconds = 1.5;     ///< First launch of a call, under a graph.
+    double launchMicroseconds = 1.5;     ///< First launch of a call in a CUDA graph.
     double nextLaunchMicroseconds = 1.2; ///< Every further launch of a call.
     double coldMicroseconds = 0.5;       ///< Added for a call that finds nothing in the caches.
     double fillMicroseconds = 1.2;       ///< Time to zero a buffer, plus its bytes divided by the bandwidth.

@@ -17,7 +17,7 @@ struct ProcessSource
     std::int64_t pageBytes = 0;      ///< 0: the value of this system.
 };
 
-/// The fields of /proc/PID/stat (proc(5)) that are used here.
+/// The fields of /proc/PID/stat (proc(5)) from which ProcessUsage is computed.
 struct ProcessStat
 {
     std::int64_t ownTicks = 0;    ///< utime + stime.
