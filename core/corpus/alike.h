@@ -24,8 +24,8 @@ public:
         : m_share(share)
     {
     }
-    /// Returns the number of an earlier text that is nearly identical to this one. If no earlier text is,
-    /// stores the text and returns nullopt.
+    /// Returns the number of an earlier text that is nearly identical to this one. If there is no such text,
+    /// stores this one and returns nullopt.
     std::optional<std::size_t> add(std::string_view text);
 
 private:

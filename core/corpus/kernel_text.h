@@ -11,7 +11,7 @@
 namespace sparserl {
 
 /// Writes kernel bodies from text with marks for the parts that vary between programs. In a line,
-///  - `$role` is the identifier of a role, `@KEY` a value given to set() or constant();
+///  - `$role` is the identifier of a role, `@KEY` is a value given to set() or constant();
 ///  - `$x[i]` loads from x, `$ld[a;i]` loads element i of a matrix array, according to the style and
 ///  stream();
 ///  - `$mad[s;a;b]` adds a * b to s; `$div[v;KEY]` and `$mod[v;KEY]` divide by a power of two.
@@ -61,7 +61,7 @@ struct RowSum
     std::string col, val;   ///< The names of the arrays.
     std::string base; ///< The column that is added to 16-bit entries of `col`; empty: columns have 32 bits.
     std::string sum;  ///< The variable that the products are added to. It must exist.
-    /// Batches skip entries past the end instead of reading their first entry again.
+    /// A batch skips entries past the end instead of reading its first entry again.
     bool predicated = false;
 };
 /// Writes the sum of a row. The loads of a batch do not depend on each other, so one latency covers them all.
@@ -75,8 +75,9 @@ const FamilyParameter& predicateParameter();
 /// The number of blocks that share a long row. If there are several, they write their sums to the scratch
 /// buffer `split_sums`, and a second kernel adds them up.
 const FamilyParameter& splitParameter();
-/// Writes the second kernel: thread i adds the SPLIT sums of row i of `count` rows. `ids` is the plan's array
-/// of row numbers, or empty if rows are numbered from 0. `text` must have values for BLOCK and SPLIT.
+/// Writes the second kernel for splitParameter(): thread i adds the SPLIT sums of row i of `count` rows.
+/// `ids` is the plan's array of row numbers, or empty if rows are numbered from 0. `text` must have values
+/// for BLOCK and SPLIT.
 void writeSplitSums(Grammar& grammar, KernelText& text, const std::string& count, const std::string& ids);
 
 /// Clears y for a family whose kernel adds to y: by `zero y` in the plan or, if the parameter of
