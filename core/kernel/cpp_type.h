@@ -36,7 +36,7 @@ struct CppType
         Vector ///< CUDA's vector types and dim3.
     };
     Base base = Base::Unknown;
-    std::string_view vector; ///< The type's name: "float4", "dim3". Static storage.
+    std::string_view vector; ///< The type's name ("float4", "dim3"), in static storage.
     std::uint8_t pointers = 0;
     std::uint8_t arrays = 0;    ///< Array dimensions around the base and its pointers.
     std::uint8_t constants = 0; ///< Bit 0: the base is const; bit n: the n-th pointer is const.
