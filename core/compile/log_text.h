@@ -8,8 +8,8 @@ namespace sparserl {
 
 inline constexpr std::size_t maxLogBytes = 16 * 1024;
 
-/// Converts a compiler's log for storage: to valid UTF-8, without control characters except newline and tab,
-/// and at most 16 KiB long. If the log is cut, the last line says how much was cut.
+/// Prepares a compiler's log for storage. The result is valid UTF-8 without control characters except newline
+/// and tab, and has at most 16 KiB. If the log was cut, the last line says how much was cut.
 std::string trimLog(std::string_view log);
 
 } // namespace sparserl
