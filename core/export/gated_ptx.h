@@ -22,8 +22,8 @@ Result<tl::expected<BundleCode, CompileFailure>> compileAndGate(const KernelProg
 /// Performs the checks of compileForBundle() on existing PTX.
 Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx);
 
-/// Fails if `code` is not the code of a verdict. Another compiler may have produced different PTX, or the
-/// verdict may have no hash.
+/// Fails if the hash of `code` is not the hash that a verdict recorded. This happens if the compiler has
+/// changed, or if the verdict recorded no hash.
 Status checkVerified(const BundleCode& code, const std::string& verifiedPtxHash);
 
 } // namespace sparserl
