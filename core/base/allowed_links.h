@@ -10,7 +10,7 @@
 namespace sparserl {
 
 /// Whether the user allows this link below a project. An allowed link leads to a folder, for example to runs
-/// on a scratch disk. The file allowed-links in the settings lists them. A link whose destination changes is
+/// on a scratch disk. The settings file allowed-links lists these links. A link whose destination changes is
 /// no longer allowed.
 bool isLinkAllowed(const std::filesystem::path& link);
 /// Returns the allowed links whose destinations contain `path`.

@@ -83,7 +83,7 @@ void renameEntry(const std::filesystem::path& from, const std::filesystem::path&
 bool removeEntry(const std::filesystem::path& path, std::error_code& code);
 /// Removes a folder and its contents. Links are removed, not followed. A missing path is not an error.
 void removeTree(const std::filesystem::path& path, std::error_code& code);
-/// Returns true if this call created the folder.
+/// Creates a folder. Returns true if this call created it.
 bool makeFolder(const std::filesystem::path& path, std::error_code& code);
 /// Copies a regular file. `to` must not exist.
 void copyEntry(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& code);

@@ -67,11 +67,11 @@ struct Reading
                             ///< nlohmann::json::exception.
     bool notFinite = true;  ///< Numbers may be NaN or infinite.
 };
-inline constexpr Reading readLeniently{true, true, true};  ///< Journals and checkpoints: reads all readable
-                                                           ///< fields.
-inline constexpr Reading readRecord{true, false, true};    ///< Accepts old records, refuses damaged ones.
-inline constexpr Reading readMessage{false, false, false}; ///< Messages from another process, which may be
-                                                           ///< hostile.
+/// For journals and checkpoints: reads all readable fields.
+inline constexpr Reading readLeniently{true, true, true};
+inline constexpr Reading readRecord{true, false, true}; ///< Accepts old records, but not damaged records.
+/// For messages from another process, which may be hostile.
+inline constexpr Reading readMessage{false, false, false};
 
 /// Adapts `outer` to a record that is valid only if it is complete. The Fields of that record contain `static
 /// constexpr bool whole = true`.
@@ -165,7 +165,7 @@ public:
         const auto found = m_json.find(key);
         if (found == m_json.end()) {
             if (rule.required || (!m_reading.missing && !optional<Member>))
-                m_json.at(key); // Throws, naming the key.
+                m_json.at(key); // Throws an exception that names the key.
             return;
         }
         if (!m_reading.otherType || rule.required || rule.known)

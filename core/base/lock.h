@@ -40,10 +40,10 @@ private:
     std::filesystem::path m_path;
 };
 
-/// A lock on a folder. Take it exclusively to replace files in the folder by others of the same names, and
-/// share it to open several files together. It also works between threads of one process. It is advisory:
-/// after the timeout the caller continues without the lock, which keeps a stopped process from blocking
-/// others. A TempDir is locked during its whole lifetime; lock a folder inside it instead.
+/// A lock on a folder. Use Kind::Alone to replace files in the folder by others of the same names, and
+/// Kind::Shared to open several files together. The lock also works between threads of one process. It is
+/// advisory: after the timeout the caller continues without the lock, which keeps a stopped process from
+/// blocking others. A TempDir is locked during its whole lifetime; lock a folder inside it instead.
 class FolderLock
 {
 public:

@@ -15,7 +15,8 @@
 namespace sparserl {
 
 /// The outermost folder above `path` that contains a project.toml or a run.toml, or that this process
-/// previously recognized as such. Other people may have created everything below it. Empty if there is none.
+/// previously recognized as a project or a run. Other people may have created everything below it. Empty if
+/// there is none.
 std::filesystem::path outermostProject(const std::filesystem::path& path);
 
 /// Caches outermostProject() in this thread for paths below a folder. Use it in code that examines thousands

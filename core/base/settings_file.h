@@ -18,8 +18,8 @@ std::filesystem::path userSettingsFolder();
 /// Whether `path` is userSettingsFolder() or lies below it. Nobody else may read or change these files,
 /// whatever the umask.
 bool isPrivatePlace(const std::filesystem::path& path);
-/// Restricts a file or folder in that place to this user if others may read or change it (an older version or
-/// another program may have created it). Does not change files of another user.
+/// Restricts an open file or folder of the settings to this user if others may read or change it (an older
+/// version or another program may have created it). Does not change files of another user.
 void makePrivate(int descriptor);
 /// Makes a file that another library writes, and its folders, private. Creates them if they are missing.
 Status preparePrivateFile(const std::filesystem::path& file);
