@@ -33,7 +33,7 @@ struct FamilyParameter
 /// A kernel family of the design space (docs/kernels.md 2, 3).
 struct Family
 {
-    std::string id;          ///< "S1" .. "S18", "M1" .. "M13"
+    std::string id;          ///< "S1" .. "S18", "M1" .. "M20"
     std::string name;        ///< "CSR, thread per row"
     std::string description; ///< A sentence that says how the family works and which matrices it suits.
     std::vector<FamilyParameter> parameters;

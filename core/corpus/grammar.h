@@ -33,14 +33,10 @@ public:
     /// Like constant(), for a constant that several parts of a program request with the same value.
     std::string constantOnce(const std::string& constName, std::int64_t value);
     void format(const std::string& text) { m_formats.push_back(text); }
-    void part(const std::string& text)
-    {
-        m_parts.push_back(text);
-    } ///< Adds "NAME = rows with length in [1, 9)"
-    void buffer(const std::string& text)
-    {
-        m_buffers.push_back(text);
-    } ///< Adds a line such as "scratch carry f32[rows]", "zero y" or "require dense_cols % 4 == 0".
+    /// Adds "NAME = rows with length in [1, 9)" to the plan.
+    void part(const std::string& text) { m_parts.push_back(text); }
+    /// Adds a line such as "scratch carry f32[rows]", "zero y" or "require dense_cols % 4 == 0".
+    void buffer(const std::string& text) { m_buffers.push_back(text); }
     /// Adds a parameter of the kernel: its C++ type ("const int*"), its role and the argument in the plan.
     void argument(const std::string& type, std::string_view role, const std::string& planned);
     /// Adds the arrays col and val of a format, then the arguments of vectorArguments().

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// Estimates roughly the time of an SpMM program from the features of the matrix. SpmvEstimate is the
+/// Gives a rough estimate of the time of an SpMM program from the features of the matrix. SpmvEstimate is the
 /// counterpart for SpMV.
 class SpmmEstimate
 {

@@ -46,7 +46,7 @@ public:
     bool hasHints() const;
     std::string zero() const; ///< The zero of type(): "make_float4(0, 0, 0, 0)".
     std::string sum(std::int64_t chunk) const;
-    /// "dim3(ceil_div(WHAT, groups per block), ceil_div(dense_cols, columns per group))"
+    /// Returns "dim3(ceil_div(WHAT, groups per block), ceil_div(dense_cols, columns per group))".
     std::string grid(const std::string& what) const;
     /// Writes the kernel's head, with launch bounds if the block is large.
     void entry(const std::string& grid, const std::vector<std::string>& comments,
@@ -66,8 +66,8 @@ public:
     /// number of the row.
     std::string loadB(const std::string& index, std::int64_t chunk = 0) const;
     std::string rowPart(std::int64_t chunk) const; ///< The name of a loaded part of a row of B.
-    void
-    everyComponent(const std::function<void(const std::string& suffix)>& use) const; ///< "", or ".x", ...
+    /// Calls `use` with "" or, if vec > 1, with ".x", ".y", ... for every component.
+    void everyComponent(const std::function<void(const std::string& suffix)>& use) const;
     /// Writes code that adds a * B[index] to the sums. `a` should be a name.
     void addRow(const std::string& a, const std::string& index);
 

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// Estimates roughly the time of an SpMV program on a large GPU. From the features of the matrix,
+/// Gives a rough estimate of the time of an SpMV program on a large GPU. From the features of the matrix,
 /// SpmvRules::work computes launches, the longest chain of dependent loads, bytes moved and instructions
 /// issued. The estimate serves to order candidates and is not a prediction.
 class SpmvEstimate
