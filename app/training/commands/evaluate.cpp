@@ -18,6 +18,7 @@
 #include "training/evaluated/evaluation_baselines.h"
 #include "training/evaluated/evaluation_tables.h"
 #include "training/parameters/parameter_keys.h"
+#include "training/work/find_policy.h"
 #include "training/work/run_targets.h"
 #include "training/work/stage_setup.h"
 #include "verdict/names.h"
@@ -348,7 +349,14 @@ int evaluate(Context& context, const EvaluateArguments& options)
     removeScratchRuns(scratch->path().parent_path(), scratchName, std::chrono::minutes(1));
     const std::filesystem::path path =
         options.run.empty() ? scratch->path() / "run" : std::filesystem::path(options.run);
-    auto run = RunDirectory::create(path, stageRunConfig(StageKind::Evaluate, *parameters));
+    RunConfig config = stageRunConfig(StageKind::Evaluate, *parameters);
+    if (!options.policy.empty()) { // One that is not there leaves no run.
+        const auto policy = findPolicy(options.policy);
+        if (!policy)
+            return context.error(policy.error());
+        config.parentCheckpoint = std::filesystem::absolute(*policy).string();
+    }
+    auto run = RunDirectory::create(path, std::move(config));
     if (!run)
         return context.error(run.error());
 
