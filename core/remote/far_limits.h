@@ -21,8 +21,8 @@ struct FarLimits
     std::int64_t file = std::int64_t(128) << 30;   ///< Size of a file of a checkpoint.
     std::int64_t run = std::int64_t(1) << 40;      ///< Size of the whole folder of the run.
     std::int64_t freeBytes = std::int64_t(256) << 20; ///< Space that remains free on the local disk.
-    std::int64_t freeShare =
-        50; ///< The disk's size divided by this number is kept free instead if it is less than `freeBytes`.
+    /// The disk's size divided by this number is kept free instead if it is less than `freeBytes`.
+    std::int64_t freeShare = 50;
     std::size_t filesOfUnit = 1000;   ///< Number of files of a checkpoint.
     std::size_t checkpoints = 20'000; ///< Number of checkpoints, and also of discarded journal parts.
     std::size_t unfinished = 8; ///< Number of partly transferred units (mirrored_units.h). If there are more,

@@ -35,8 +35,8 @@ struct RemoteInventory
     bool hasRsync = false;
     std::map<std::string, std::int64_t> files; ///< Sizes in bytes, by path below the folder.
     RunIdentity run;                           ///< The run for which runs/NAME is reserved.
-    bool hasRun =
-        false; ///< The run has been sent completely: run.toml and run.identity, which is sent last, exist.
+    /// The run has been sent completely: run.toml and run.identity, which is sent last, exist.
+    bool hasRun = false;
 };
 
 /// Lists a remote folder. Fails if the remote program has another version, because a run must continue as it

@@ -14,8 +14,8 @@ struct RemoteHost
     std::string name; ///< The name that is passed to ssh; usually an alias in ~/.ssh/config.
     std::string folder = "sparserl-projects"; ///< The folder for projects on the host: absolute, or relative
                                               ///< to the home folder.
-    std::string program =
-        "sparserl"; ///< The program on the host: a path, or a name on the PATH of ssh's shell.
+    /// The program on the host: a path, or a name on the PATH of ssh's shell.
+    std::string program = "sparserl";
 
     /// Returns "HOST" or "HOST:FOLDER".
     std::string text() const;

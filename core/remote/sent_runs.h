@@ -18,8 +18,8 @@ struct SentRun
 {
     std::string host, run, identity; ///< As in RemoteMark.
     std::string home, homeIdentity;  ///< The path and the folderIdentity() of the local project.
-    std::string
-        folderIdentity; ///< Identity of the run's local folder, which survives renaming; empty: unknown.
+    /// Identity of the run's local folder, which survives renaming; empty: unknown.
+    std::string folderIdentity;
     bool operator==(const SentRun&) const = default;
 };
 

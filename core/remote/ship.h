@@ -20,8 +20,8 @@ struct ShippedFile
 {
     std::filesystem::path source;
     std::string target; ///< Path below the remote project folder, with '/' between folders.
-    bool always =
-        false; ///< Send it even if a file of the same size exists at `target`, because it may have changed.
+    /// Send it even if a file of the same size exists at `target`, because it may have changed.
+    bool always = false;
     bool operator==(const ShippedFile&) const = default;
 };
 

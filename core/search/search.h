@@ -30,8 +30,8 @@ struct SearchOptions
     /// larger number keeps more runners busy; with a smaller number, the search learns sooner.
     std::size_t generation = 24;
     std::size_t benchPrograms = 32; ///< Number of bench's candidates, judged first.
-    std::vector<std::string>
-        families; ///< Ids of the kernel families that bench's candidates are from; empty: all.
+    /// Ids of the kernel families that bench's candidates are from; empty: all.
+    std::vector<std::string> families;
     std::uint64_t seed = 1;
     DeviceModel model = defaultDeviceModel(); ///< The device whose times are estimated.
     /// Initial shares of proposers by name. Proposers without an entry divide the remainder among themselves.
@@ -76,8 +76,8 @@ struct SearchState
     std::string rng;              ///< The result of Rng::save().
     std::int64_t generations = 0; ///< Number of generations, including the one of bench's programs.
     double seconds = 0;           ///< Time spent on proposals and verdicts.
-    std::int64_t proposed = 0, repeated = 0,
-                 refused = 0; ///< The members of FunnelCounts that judged programs do not determine.
+    /// The members of FunnelCounts that judged programs do not determine.
+    std::int64_t proposed = 0, repeated = 0, refused = 0;
     std::map<std::string, std::int64_t> positions; ///< Positions of proposers, by name.
     /// The bandit's sums for each source, by name. They include tries whose proposals were not judged. Empty
     /// in searches of earlier versions; the judged programs then count as the tries.
