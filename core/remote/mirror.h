@@ -90,8 +90,8 @@ private:
     FarAllowance m_allowance;
     std::vector<std::string> m_notices;
     std::map<std::filesystem::path, std::int64_t>
-        m_tails; ///< Files with bytes that were cut from the local journal and that no received file contains
-                 ///< yet.
+        m_tails; ///< Sizes of the files that keep what was cut from the local journal, until a received file
+                 ///< contains the same bytes.
 };
 
 } // namespace sparserl

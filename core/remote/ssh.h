@@ -14,8 +14,8 @@ namespace sparserl {
 /// stops trying to connect after ten seconds, detects a lost peer within half a minute, and checks host keys
 /// according to the user's configuration.
 std::vector<std::string> sshWords();
-/// Returns the options to start an ssh that runs `command`, a line from shellLine(), on a host. The caller
-/// sets the streams.
+/// Returns the options for starting ssh so that it runs `command`, a line from shellLine(), on a host. The
+/// caller sets the streams.
 SpawnOptions sshCommand(const RemoteHost& host, const std::string& command);
 
 constexpr double greetingSeconds = 20;

@@ -26,7 +26,7 @@ struct SearchedProgram
     std::size_t number = 0; ///< Programs are numbered from 0 in the order of proposals.
     std::string text;
     std::string source;               ///< Name of the proposer; "bench" for bench's candidates.
-    std::string origin;               ///< For a corpus program: "S2 {...}".
+    std::string origin;               ///< The derivation of a corpus program: "S2 {...}".
     std::vector<std::size_t> parents; ///< Numbers of its parents; the edits start from the first.
     std::vector<EditStep> steps;      ///< The edits that lead from the first parent to this program.
     double seconds = 0;               ///< Seconds from the start of the search to its verdict.
@@ -58,15 +58,15 @@ public:
     const SearchedProgram* find(std::size_t number) const;
     /// Returns the fastest correct program, or nullptr if there is none.
     const SearchedProgram* best() const;
-    /// Returns the `most` fastest programs that are correct and fresh, the fastest first.
+    /// Returns the fastest programs that are correct and fresh, at most `most`, in ascending order of time.
     std::vector<const SearchedProgram*> ranked(std::size_t most) const;
     /// Returns the names of all niches that contain a correct program.
     std::vector<std::string> niches() const;
     /// Returns the elites of a niche, the fastest first.
     std::vector<const SearchedProgram*> elites(const std::string& niche) const;
 
-    /// Draws a parent. Faster programs are more likely: usually among all programs, sometimes among the
-    /// elites of a random niche. Returns nullptr if there is no correct program yet.
+    /// Draws a parent, usually from all ranked programs, sometimes from the elites of a random niche. Faster
+    /// programs are more likely. Returns nullptr if there is no correct program yet.
     const SearchedProgram* chooseParent(Rng& rng) const;
     /// Draws a second parent from the elites of the first one's niche. Returns nullptr if there is no other
     /// elite.

@@ -42,7 +42,7 @@ std::span<const EditKind> editKinds();
 /// Returns the kind of edit with this name, or nullptr.
 const EditKind* findEditKind(std::string_view name);
 
-// The edits, grouped by what they change. Each is a row of the table in edits.cpp.
+// The edits, grouped by what they change. The table in edits.cpp has a row for each of them.
 
 // edits_plan.cpp: numbers shared by plan and code.
 std::optional<EditedProgram> editBlockSize(const EditInput& input);

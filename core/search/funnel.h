@@ -32,7 +32,7 @@ public:
     void count(const SearchedProgram& program);
     /// Remembers a text that was admitted before the search was resumed.
     void remember(const std::string& text);
-    /// Restores the counts of a resumed search that its judged programs do not determine.
+    /// Restores those counts of a resumed search that do not follow from its judged programs.
     void goOn(std::int64_t proposed, std::int64_t repeated, std::int64_t refused);
     const FunnelCounts& counts() const { return m_counts; }
 

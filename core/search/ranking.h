@@ -37,7 +37,7 @@ struct Ranking
     std::vector<std::size_t> refused;  ///< Numbers of the finalists that the full protocol found incorrect.
     std::string device, baseline;
     double recordMicroseconds = 0, benchMicroseconds = 0, baselineMicroseconds = 0; ///< Geometric means.
-    double recordSpeedup = 0, benchSpeedup = 0;                                     ///< Over the baseline.
+    double recordSpeedup = 0, benchSpeedup = 0; ///< Speed-ups over the baseline.
     /// The speed-up of the record over bench's best: geometric mean, minimum and maximum over the confirming
     /// rounds. The rounds that chose the record are not included.
     double gain = 1, leastGain = 1, mostGain = 1;

@@ -29,11 +29,11 @@ struct SearchOptions
     /// Number of programs that are proposed together, before the search learns from any of their verdicts. A
     /// larger number keeps more runners busy; with a smaller number, the search learns sooner.
     std::size_t generation = 24;
-    std::size_t benchPrograms = 32; ///< Number of bench's candidates, judged first.
+    std::size_t benchPrograms = 32; ///< Number of bench's candidates, which are judged first.
     /// Ids of the kernel families that bench's candidates are from; empty: all.
     std::vector<std::string> families;
     std::uint64_t seed = 1;
-    DeviceModel model = defaultDeviceModel(); ///< The device whose times are estimated.
+    DeviceModel model = defaultDeviceModel(); ///< The device for which times are estimated.
     /// Initial shares of proposers by name. Proposers without an entry divide the remainder among themselves.
     /// If there is no remainder, they divide 0.3, and the other shares shrink in proportion.
     std::map<std::string, double> firstShares{{"grid", 0.3}, {"edits", 0.7}};
@@ -76,7 +76,7 @@ struct SearchState
     std::string rng;              ///< The result of Rng::save().
     std::int64_t generations = 0; ///< Number of generations, including the one of bench's programs.
     double seconds = 0;           ///< Time spent on proposals and verdicts.
-    /// The members of FunnelCounts that judged programs do not determine.
+    /// The members of FunnelCounts that do not follow from judged programs.
     std::int64_t proposed = 0, repeated = 0, refused = 0;
     std::map<std::string, std::int64_t> positions; ///< Positions of proposers, by name.
     /// The bandit's sums for each source, by name. They include tries whose proposals were not judged. Empty

@@ -39,7 +39,7 @@ struct RopeConfig
 float llama3Frequency(float plain, const RopeConfig& rope);
 
 /// The shape of a decoder-only model with rotary positions, of Hugging Face's families `llama`, `qwen2` and
-/// `qwen3`. Members that config.json contains have the same names as there.
+/// `qwen3`. Members that are also in config.json have the names of its keys.
 struct CausalConfig
 {
     std::string model_type = "llama";

@@ -25,7 +25,8 @@ Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConf
                                    const EmbeddingConfig& embedding, std::uint64_t seed,
                                    const CancelToken& cancel);
 
-/// Does the same for a GGUF file. Quantised weights become fp32; other weights keep their precision.
+/// Creates a causal model with the weights in a GGUF file in the same way. Quantised weights become fp32;
+/// other weights keep their precision.
 Result<ImportedModel> importCausalGguf(const GgufFile& from, int tokens, const EmbeddingConfig& embedding,
                                        std::uint64_t seed, const CancelToken& cancel);
 

@@ -17,8 +17,8 @@ Result<int> usableGpus();
 /// `why` (may be null) then receives the reason.
 std::shared_ptr<GraphRecorder> graphRecorder(std::string* why = nullptr);
 
-/// Returns a factory, from the same plug-in, for sums over the GPUs of several processes. Returns null in the
-/// same cases.
+/// Returns a factory, from the same plug-in, for sums over the GPUs of several processes. Returns null and
+/// sets `why` as graphRecorder() does.
 std::shared_ptr<GpuSumMaker> gpuSumMaker(std::string* why = nullptr);
 
 /// Returns whether this machine has an NVIDIA driver.

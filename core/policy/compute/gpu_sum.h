@@ -17,8 +17,8 @@ public:
     virtual ~GpuSum() = default;
     /// Replaces the tensor with its sum over all processes. All processes get the same bits.
     virtual void sum(at::Tensor& tensor) = 0;
-    /// Makes a sum that waits for another process throw, and all later sums, too. Call it when a process has
-    /// ended. May be called from any thread.
+    /// Aborts a call of sum() that waits for other processes: it and all later calls throw. Call abandon()
+    /// when one of the processes has ended. May be called from any thread.
     virtual void abandon() = 0;
 };
 

@@ -13,7 +13,7 @@ namespace sparserl {
 using TensorFunction = std::function<torch::Tensor(const std::vector<torch::Tensor>&)>;
 
 /// Returns function(inputs), and saves only the inputs for the backward pass, which calls the function again
-/// (activation checkpointing, Chen et al. 2016). The gradients are the same as without it.
+/// (activation checkpointing, Chen et al. 2016). This does not change the gradients.
 torch::Tensor recomputed(const TensorFunction& function, const std::vector<torch::Tensor>& inputs);
 
 /// A function that computes the output of a layer from the weights of its block and from other tensors, the

@@ -10,7 +10,7 @@ class PaddedRows
 {
 public:
     /// Makes each sequence a group. The length is that of the longest sequence, rounded up to a multiple of
-    /// `multiple`. Nobody reads the last `unread` sequences, so full() ignores them.
+    /// `multiple`. full() ignores the last `unread` sequences, whose results nobody reads.
     PaddedRows(const Offsets& offsets, std::int64_t multiple, torch::Device device, std::int64_t unread = 0);
     /// Joins sequences to `groups` groups; sequence b goes to group groupOf[b].
     PaddedRows(const Offsets& offsets, const std::vector<int>& groupOf, std::int64_t groups,

@@ -14,7 +14,7 @@ std::pair<torch::Tensor, torch::Tensor> fusedTokenStatistics(const torch::Tensor
                                                              const torch::Tensor& targets, double temperature,
                                                              bool withEntropy);
 
-/// Computes the same with LibTorch's operations, on any device.
+/// Computes the same statistics with LibTorch's operations, on any device.
 std::pair<torch::Tensor, torch::Tensor> plainTokenStatistics(const torch::Tensor& logits,
                                                              const torch::Tensor& targets, double temperature,
                                                              bool withEntropy);

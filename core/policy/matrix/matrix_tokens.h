@@ -33,8 +33,8 @@ struct EmbeddingConfig
     int maxEntries = 96;   ///< Largest number of non-zeros or, for a quad-tree, of its nodes or steps.
     int peDim = 64;        ///< Width of a PE; even. An entry has the width 2 * peDim before the linear layer.
     int featureTokens = 4; ///< Number of tokens for the feature vector; only for `sinusoidal+structure`.
-    /// `maxmin`: the largest numbers of rows and of columns in the data set. 0: those of each matrix itself,
-    /// as in policies from older versions.
+    /// `maxmin`: the largest numbers of rows and of columns in the data set. 0: each matrix uses its own
+    /// numbers, as in policies from older versions.
     int maxRows = 0, maxCols = 0;
 
     int entryWidth() const;   ///< Returns the number of floats of an entry.

@@ -48,15 +48,15 @@ struct TokenStatistics
 };
 
 /// A policy: a language model that reads matrices, its tokenizer, and its settings. Copies of the object
-/// share the weights; clone() copies them. Not thread-safe.
+/// share the weights; clone() copies the trainable weights. Not thread-safe.
 class Policy
 {
 public:
-    /// Creates a T5 policy with initial weights drawn from `seed`. The size of the vocabulary is that of the
-    /// tokenizer.
+    /// Creates a T5 policy with initial weights drawn from `seed`. The tokenizer determines the size of the
+    /// vocabulary.
     static Result<Policy> create(PolicyConfig config, T5Config shape, Tokenizer tokenizer,
                                  std::uint64_t seed);
-    /// Creates a policy from a model. The configuration of the embedding is that of the model.
+    /// Creates a policy from a model. The model determines the configuration of the embedding.
     static Policy ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<LanguageModel> model);
     /// Reads a policy directory: config.json, tokenizer.json, model.safetensors.
     static Result<Policy> load(const std::filesystem::path& directory);
@@ -143,7 +143,7 @@ public:
     }                                    ///< See Policy::shareFrozen.
     void moveTo(const Compute& compute); ///< See Policy::moveTo.
 
-    /// Returns values [B, T] in fp32. The value at t is that of the state in which token t is chosen, after
+    /// Returns values [B, T] in fp32. The value at t belongs to the state in which token t is chosen, after
     /// the tokens before t. Values are 0 where learnedMask() is 0.
     torch::Tensor values(const SequenceBatch& batch) const;
     NamedTensors parameters() const;

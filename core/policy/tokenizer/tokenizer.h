@@ -23,10 +23,10 @@ enum class PreTokenizer
     /// GPT-2's rule. Pieces are words with their leading space, numbers, runs of punctuation, and white
     /// space.
     Gpt2,
-    /// Our rule for code that follows templates. A line with the newlines before it is one piece, except that
-    /// each run of digits is a piece of its own. Merges may join words ("const int* __restrict__ "), so that
-    /// a small vocabulary needs few tokens for a kernel, while each number, such as a block size or a mask,
-    /// remains a decision of its own.
+    /// Our rule for code that is derived from templates. A line with the newlines before it is one piece,
+    /// except that each run of digits is a piece of its own. Merges may join words ("const int* __restrict__
+    /// "), so that a small vocabulary needs few tokens for a kernel, while each number, such as a block size
+    /// or a mask, remains a decision of its own.
     Code,
     /// The steps in the tokenizer's file (splitter.h).
     File

@@ -81,8 +81,8 @@ public:
 
     /// Returns the index of the first point whose x is at least `x`, or size() if there is none.
     std::size_t firstFrom(double x) const;
-    /// Returns the same for a result that is at least `from` and probably near `guess`; fast for callers that
-    /// walk along a curve.
+    /// Returns the same index, which must be at least `from`. Searches from `guess`, which takes little time
+    /// if the result is near. For callers that walk along a curve.
     std::size_t firstFrom(double x, std::size_t from, std::size_t guess) const;
     /// Returns the index of the point whose x is closest. The curve must not be empty.
     std::size_t nearest(double x) const;

@@ -16,10 +16,10 @@ struct CurveBand
 };
 
 /// Combines curves at every x that occurs in one of them. Each curve is interpolated linearly between its
-/// points. After its last point, the mean covers only the other curves. A non-finite value makes the mean at
-/// its x NaN, so that it remains visible. The time is proportional to the total number of points times the
-/// number of curves. If the curves have more than four million points in total, uses only the x of the
-/// longest curve.
+/// points. Before its first and after its last point, the mean covers only the other curves. A non-finite
+/// value makes the mean at its x NaN, so that it remains visible. The time is proportional to the total
+/// number of points times the number of curves. If the curves have more than four million points in total,
+/// uses only the x of the longest curve.
 CurveBand bandOf(const std::vector<std::shared_ptr<const Curve>>& curves);
 
 } // namespace sparserl

@@ -35,8 +35,8 @@ public:
 
     /// Returns the next line, or nullopt at the end. Fails on a disk error.
     Result<std::optional<Line>> next();
-    /// Checks the bytes after the last complete line. Fails if they are more than a valid line can have, so
-    /// that the file must be damaged. Call it after the last line.
+    /// Checks the bytes after the last complete line. Fails if they are longer than any valid line, because
+    /// the file must then be damaged. Call it after the last line.
     Status rest(const std::filesystem::path& path) const;
 
 private:

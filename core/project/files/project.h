@@ -85,12 +85,12 @@ public:
     /// appends it to project.toml atomically. On failure, the project is unchanged. Fails if the project
     /// already has a matrix with the same contents, and names that entry.
     Result<MatrixEntry> addMatrix(const std::filesystem::path& file, const AddMatrixOptions& options = {});
-    /// Adds a generated matrix in the same way.
+    /// Adds a matrix that a generator makes, in the same way. `generator` is the generator's text.
     Result<MatrixEntry> addGenerated(const std::string& generator, const AddMatrixOptions& options = {});
     /// Removes matrices from project.toml, either all of them or none. Their files in matrices/ and in the
     /// cache stay. Returns the entries, for putBack().
     Result<std::vector<MatrixEntry>> removeMatrices(const std::vector<std::string>& names);
-    /// Appends entries that were removed to project.toml again.
+    /// Appends entries from removeMatrices() to project.toml again.
     Status putBack(const std::vector<MatrixEntry>& entries);
     /// Sets the splits of matrices, by the names of the matrices, either for all of them or for none.
     Status setSplits(const std::map<std::string, std::string>& splits);

@@ -21,8 +21,8 @@ inline constexpr const char* heartbeatFile = "heartbeat.json";
 inline constexpr const char* workerLogFile = "worker.log";
 inline constexpr const char* followerLogFile = "follower.log";
 
-/// The key, in the state of the checkpoint that a fork starts from, of the parameter values that the other
-/// run had at that checkpoint.
+/// A key in the state of the checkpoint that a fork starts from. Its value holds the parameters that the
+/// other run had at that checkpoint.
 inline constexpr const char* parametersOfParent = "parameters_of_parent";
 
 // Locks (FileLock) that a process holds until it ends.

@@ -37,7 +37,7 @@ public:
               const CancelToken& cancel, double longest = 5);
 
 private:
-    /// Adds features that older versions did not compute to the rows of cached matrices.
+    /// Completes the rows of cached matrices with features that older versions did not compute.
     bool complete(sql::Database& db, const std::filesystem::path& project, double seconds,
                   const CancelToken& cancel);
 

@@ -32,7 +32,7 @@ struct RunSummary
     std::string name; ///< Name of the folder below runs/.
     std::filesystem::path path;
     std::string title, stage, preset, algorithm;
-    /// The run and the checkpoint that it started from; empty if there are none.
+    /// The run and the checkpoint from which it started; empty if there are none.
     std::string parentRun, parentCheckpoint;
     RunStatus status = RunStatus::Queued;
     std::string reason;     ///< Why it failed or paused. If the worker died, the last line of its output.
@@ -283,8 +283,8 @@ public:
     Result<CandidateFacets> facets(const CandidateFilter& filter, const CancelToken& cancel = {});
     Result<CandidateRow> candidate(CandidateId id);
     /// Returns the lineage of a program that a search has found, along first parents, from the corpus to the
-    /// program itself. It starts later if the index does not contain one of the parents. Returns none for
-    /// other candidates.
+    /// program itself. If the index does not contain one of the parents, the lineage starts after it. Returns
+    /// none for other candidates.
     Result<std::vector<LineageRow>> lineage(CandidateId id);
     /// Returns all programs that a candidate's search has tried on its target, in no particular order.
     /// Returns none for a candidate that does not come from a search.
@@ -308,9 +308,9 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Returns an unbiased estimate of pass@k from n programs of which c pass: 1 - C(n-c, k) / C(n, k) (Chen et
-/// al. 2021). This is the probability that at least one of k programs, drawn from the n without replacement,
-/// passes. Returns NaN if k > n or n = 0.
+/// Returns an unbiased estimate of pass@k if c of n programs pass: 1 - C(n-c, k) / C(n, k) (Chen et al.
+/// 2021). This is the probability that at least one of k programs passes if they are drawn from the n
+/// programs without replacement. Returns NaN if k > n or n = 0.
 double passAtK(std::int64_t n, std::int64_t c, std::int64_t k);
 
 } // namespace sparserl

@@ -15,9 +15,9 @@ namespace sparserl {
 /// A filter for runs (filter_language.h), for example "correct_rate:held-out > 0.5 and rl.lr <= 1e-4" or "not
 /// (status = done) or tag = good". It can use the names of runFilterNames(), of parameters, and of metrics,
 /// whose last values are compared. A metric may be followed by a colon and a split, and the end of its name
-/// suffices if only one metric ends so. A single word is searched for in the note of a run and in all texts
-/// that identify it. Filters of earlier versions are accepted, too: "status:failed" searches for a part of a
-/// text, and a minus means `not`. Archived runs match only if the filter contains `is = archived`.
+/// is enough if no other metric has the same end. A single word is searched for in the note of a run and in
+/// all texts that identify it. Filters of earlier versions are accepted, too: "status:failed" searches for a
+/// part of a text, and a minus means `not`. Archived runs match only if the filter contains `is = archived`.
 class RunFilter
 {
 public:

@@ -10,7 +10,7 @@ namespace sparserl {
 /// The current state of a run, as its lock, its heartbeat and its journal show it.
 enum class RunStatus
 {
-    Queued,  ///< There was no worker yet.
+    Queued,  ///< No worker has been started yet.
     Running, ///< A worker holds the lock and its heartbeat is at most 30 s old, or it has just been started.
     Silent,  ///< A worker holds the lock, but its heartbeat is older than 30 s.
     Paused,  ///< A worker waits for a resume command.

@@ -13,9 +13,9 @@ namespace sparserl {
 /// not be held out.
 bool mayJoinSftSet(const CandidateRow& row);
 
-/// Returns, for each target, the `best` fastest programs that match the filter and may be in the SFT set, by
-/// speed-up over the baseline. Programs that are slower than the fastest one on their target by more than the
-/// factor `within` are left out. A program counts once per target.
+/// Returns the fastest programs on each target, at most `best` per target, that match the filter and may be
+/// in the SFT set. Compares their speed-ups over the baseline. Leaves out programs that are slower than the
+/// fastest one on their target by more than the factor `within`. A program counts once per target.
 Result<std::vector<CandidateRow>> fastestForSft(ProjectReader& reader, const CandidateFilter& filter,
                                                 std::size_t best, double within,
                                                 const CancelToken& cancel = {});

@@ -43,7 +43,7 @@ struct JournalCut
 {
     std::int64_t keep = 0; ///< Length of the part that belongs to the checkpoint.
     bool exact = false;    ///< The length is the one that the checkpoint has recorded.
-    bool hasEvent = false; ///< The last event in this part is that of the checkpoint.
+    bool hasEvent = false; ///< The last event in this part is the checkpoint's own event.
 };
 /// Finds the place at which to cut a journal: after the checkpoint's event if the journal has it, otherwise
 /// at the seq that the checkpoint has recorded.

@@ -64,8 +64,8 @@ const MetricDescription* findMetric(std::string_view name);
 /// Adds the metrics of a step again under their alternative names.
 void addAliases(std::map<std::string, double>& metrics);
 
-/// Returns the rank of a metric among those that can represent a run of this stage in lists; the smallest
-/// rank is chosen. Returns nullopt for other metrics.
+/// Returns the rank of a metric among the metrics that can represent a run of this stage in lists; the metric
+/// with the smallest rank is chosen. Returns nullopt for other metrics.
 std::optional<int> headlineRank(std::string_view stage, std::string_view name);
 
 /// Returns a Markdown table of all metrics, for docs/metrics.md.

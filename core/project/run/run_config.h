@@ -24,7 +24,7 @@ struct RunConfig
     /// RunDirectory::create() sets it.
     std::string parentDigest;
     std::string parentRun; ///< Name of the run that the checkpoint belongs to, or empty.
-    /// For a fork: the run of the same project whose checkpoint was copied to be the fork's first one, and
+    /// For a fork: the run of the same project whose checkpoint became the first checkpoint of the fork, and
     /// the name of that checkpoint. The parent of a fork, for example the reference for its KL, is the parent
     /// of that run.
     std::string forkOf, forkCheckpoint;

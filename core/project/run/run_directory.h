@@ -140,7 +140,7 @@ std::string checkpointName(std::int64_t step);
 /// Reads checkpoint.json in a folder, even if the checkpoint is incomplete. Returns nullopt if the file
 /// cannot be read.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder);
-/// Does the same if `text` is the contents of checkpoint.json.
+/// Parses `text`, the contents of checkpoint.json in `folder`, in the same way.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder, std::string_view text);
 /// Pins a checkpoint that a new run starts from, so that the checkpoint's own run does not remove it. Fails
 /// if it does not exist. Does nothing for folders that are not checkpoints (a run's folder, a model from

@@ -19,8 +19,8 @@ void clearWorkerStart(const std::filesystem::path& run);
 /// Returns the id of a living process that was started as the worker of a run within the last two minutes.
 /// Returns 0 if there is none, or if it is this process.
 std::int64_t startedWorker(const std::filesystem::path& run);
-/// Returns whether the worker that was started last has ended without ever holding the lock. The journal does
-/// not contain anything from such a worker.
+/// Returns whether the worker that was started last has ended without ever holding the lock. Everything in
+/// the journal is then from an earlier time.
 bool diedAtStart(const std::filesystem::path& run);
 /// Returns whether a worker holds the lock of a run or has just been started.
 bool hasWorker(const std::filesystem::path& run);

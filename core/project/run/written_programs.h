@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// The file for such programs in a project.
+/// The name of a project's file with the programs that do not belong to a run.
 inline constexpr const char* writtenFile = "programs.jsonl";
 /// The run id, in the index, of programs that do not belong to a run.
 constexpr std::int64_t writtenPrograms = 0;
