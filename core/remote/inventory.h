@@ -67,8 +67,8 @@ Result<ShippedPolicy> policyOf(const Project& project, const RunConfig& config);
 /// loss), so that it is sent again. Contacts the host only if the inventory contains the policy.
 Status forgetDamagedPolicy(RemoteInventory& there, const RemoteHost& host, const std::string& folder,
                            const ShippedPolicy& policy);
-/// Answers that request on the remote machine: writes to `output` whether the policy in this folder matches
-/// the folder's name.
+/// Answers the request of forgetDamagedPolicy() on the remote machine: writes to `output` whether the policy
+/// in this folder matches the folder's name.
 Status tellPolicy(const std::filesystem::path& folder, int output);
 
 enum class Hidden

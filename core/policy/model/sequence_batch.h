@@ -25,8 +25,9 @@ struct ModelInput
 enum class TokenClass : std::uint8_t
 {
     Policy,     ///< The policy has generated the token.
-    Plan,       ///< The policy has generated the token, in the plan, if plan and code are distinguished.
-    Code,       ///< The policy has generated the token, in the code.
+    Plan,       ///< The policy has generated the token as a part of the plan. Used if plan and code are
+                ///< distinguished.
+    Code,       ///< The policy has generated the token as a part of the code. Used in the same case.
     Observation ///< The policy has only read the token. It does not count in losses, divergences, entropies,
                 ///< returns and metrics.
 };

@@ -28,7 +28,7 @@ Result<ConvertedPolicy> adaptPolicy(const std::filesystem::path& from, const std
                                     const std::filesystem::path& adapter);
 /// Creates a policy whose adapters are merged into its weights.
 Result<ConvertedPolicy> mergePolicy(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Creates a copy with weights in bf16, which has half the size.
+/// Creates a copy of half the size, with weights in bf16.
 Result<ConvertedPolicy> shrinkPolicy(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Writes the adapters of a policy to a PEFT directory.
 Status exportAdapters(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -16,7 +16,8 @@ namespace sparserl {
 class PatternWork
 {
 public:
-    /// Provides for a text of this many bytes and for texts that steps make from it.
+    /// Allows enough memory and steps for a text of this many bytes and for the texts that a tokenizer's
+    /// steps make from it.
     explicit PatternWork(std::size_t textBytes);
     ~PatternWork();
     PatternWork(const PatternWork&) = delete;

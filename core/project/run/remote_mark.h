@@ -11,8 +11,9 @@
 namespace sparserl {
 
 /// The mark of a run on another machine: the state of the run and of its follower, stored in remote.json in
-/// the local run directory. The holder of follower.lock writes it. Like the rest of a project, it may come
-/// from anyone, so a mark is valid only if this machine has a record of sending the run (remote/sent_runs.h).
+/// the local run directory. The holder of follower.lock writes it. Like the rest of a project, the mark may
+/// come from anyone, so this machine acts on it only if it has a record of sending the run
+/// (remote/sent_runs.h).
 struct RemoteMark
 {
     std::string host, folder; ///< RemoteHost::name and RemoteHost::folder. The program to execute on the host
