@@ -106,8 +106,8 @@ struct Function
     std::int64_t minnctapersm = 0;
     std::int64_t maxnreg = 0;
     std::vector<std::string> directives; ///< All other directives, each once, in order: ".pragma", ...
-    std::vector<Variable>
-        variables; ///< Variables declared in the body: shared, local, param, and .global for the gate.
+    /// Variables declared in the body: shared, local, param, and .global for the gate.
+    std::vector<Variable> variables;
     std::vector<Register> registers;
     std::vector<Instruction> instructions;
     int ptxLine = 0;

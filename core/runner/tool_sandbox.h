@@ -13,8 +13,8 @@ namespace sparserl {
 struct ToolLock
 {
     std::filesystem::path tool;
-    std::vector<std::filesystem::path>
-        visible{}; ///< Paths that it may read besides system libraries and itself.
+    /// Paths that it may read besides system libraries and itself.
+    std::vector<std::filesystem::path> visible{};
     LockedRole role = LockedRole::Tool;
     std::uint64_t memoryBytes = std::uint64_t(1) << 30, cpuSeconds = 10, descriptors = 16;
 };

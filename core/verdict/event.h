@@ -140,9 +140,9 @@ struct ControlEvent
     std::string id;      ///< Id of the command; empty if the worker acted on a signal.
     std::string command; ///< "pause", "resume", "stop", "checkpoint", "set"
     std::string key, value;
-    std::string outcome =
-        control_outcome::applied; ///< If "accepted", the command takes effect at `effectiveStep`.
-    std::string message;          ///< The reason for a refusal, or what happened.
+    /// If "accepted", the command takes effect at `effectiveStep`.
+    std::string outcome = control_outcome::applied;
+    std::string message; ///< The reason for a refusal, or what happened.
     std::int64_t effectiveStep = 0;
 };
 

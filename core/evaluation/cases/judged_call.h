@@ -20,11 +20,11 @@ enum class CaseValues
     Wide      ///< From withWideValues.
 };
 
-/// A call of a program on the simulated device, and the observed word that the program wrote.
+/// A call of a program on the simulated device, and the word that the program wrote for an audit.
 struct JudgedCall
 {
     std::string_view program; ///< The program's text.
-    bool target = false;      ///< On the target itself; otherwise a test.
+    bool target = false;      ///< The call is on the target itself; otherwise it is a test.
     CaseValues values = CaseValues::Ordinary;
     InputKind kind = InputKind::Random;
     Checks checks = Checks::All;
@@ -41,9 +41,9 @@ struct JudgeObserver
     {
         None,
         Signs, ///< The last eight elements of x are positive in tests.
-        Mark   ///< Zeroed scratch begins with a 1 on the target.
+        Mark   ///< On the target, zeroed scratch begins with a 1.
     };
-    std::string scratch; ///< The array that programs write to.
+    std::string scratch; ///< The array to which programs write the observed word.
     Control control = Control::None;
     std::function<void(const JudgedCall&)> call;
 };
