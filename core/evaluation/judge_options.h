@@ -31,8 +31,8 @@ struct JudgeOptions
 {
     /// Path of sparserl-runner. If empty: $SPARSERL_RUNNER, or else beside the running program or in ../bin.
     std::filesystem::path runnerPath;
-    int compileRunners = 0; ///< 0: one per two cores, at least two.
-    int simRunners = 0;     ///< 0: one per core.
+    int compileRunners = 0; ///< Number of runners; 0: one per two cores, at least two.
+    int simRunners = 0;     ///< Number of runners; 0: one per core.
     /// Threads that make inputs and compare results; 0: one per two cores, at least two.
     int backgroundThreads = 0;
     std::string deviceModel = "h200"; ///< A name, or a file from `sparserl device calibrate`.
@@ -61,7 +61,7 @@ struct JudgeOptions
     /// If a program would be the fastest for its matrix, it is also simulated on the matrix, up to this size
     /// (in the same unit). On larger matrices, a subset of the rows is used.
     std::int64_t gpuSimulateWhole = 4'000'000;
-    double gpuWallSeconds = 180; ///< Limit of one job on a GPU; the runner is then killed.
+    double gpuWallSeconds = 180; ///< Limit of one job on a GPU. After it, the runner is killed.
     int gpuSamples = 30;         ///< Number of warm samples. Half as many cold samples are taken.
     bool gpuCold = true;         ///< Also measures with flushed caches, which takes most of the time.
     /// Times correct programs and the baseline in alternation (ABAB), for reported figures.
@@ -71,8 +71,8 @@ struct JudgeOptions
     /// against cuSPARSE's DEFAULT algorithm (docs/design.md 5.3).
     std::string timing = "standard";
     SandboxLevel requiredSandbox = SandboxLevel::None; ///< Processes with a weaker sandbox are not used.
-    bool countRefusedCalls = false; ///< Counts refused system calls for Judge::sandboxes(). Slow if a library
-                                    ///< often makes a refused call.
+    bool countRefusedCalls = false; ///< Counts refused system calls for Judge::sandboxes(). This is slow if a
+                                    ///< library often makes a refused call.
     /// Receives sentences about the runners, such as missing sandbox features and replacements. May be empty.
     std::function<void(std::string_view)> log;
     std::shared_ptr<JudgeMetrics> metrics;         ///< Updated if set.

@@ -55,7 +55,7 @@ struct DiffReport
 
 /// Runs the same PTX of sampled corpus programs on the GPU and on the simulator: SpMV, and SpMM with 8 and 32
 /// columns, on generated matrices and the battery's shapes. Outputs must be bitwise equal, with three
-/// exceptions that only need to satisfy the row bound on both devices: PTX with float atomics, PTX with
+/// exceptions, for which both devices must merely satisfy the row bound: PTX with float atomics, PTX with
 /// `.approx`, and plans that use the number of SMs if the GPU has another number of them. The simulator runs
 /// on all cores while the GPU runs.
 Result<DiffReport> deviceDiff(const DiffOptions& options);

@@ -46,7 +46,7 @@ struct GroupDifference
 /// Each run therefore yields one difference of shares per feature, and these differences enter a t-test over
 /// the runs.
 ///
-/// With n runs, no p is below 2^(1 - n), the probability that n signs agree by chance; see fewestRuns.
+/// With n runs, no p is below 2^(1 - n), the probability that n signs agree by chance; see fewestRuns().
 ///
 /// Differences with changing signs (fixed in one group, varying in the other) cancel in the mean. Each run
 /// therefore also yields the sum of its squared differences. The sum is compared with its distribution for 64

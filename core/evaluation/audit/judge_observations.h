@@ -49,7 +49,7 @@ struct JudgeObservationOptions
         Mark
     };
     int judges = 32;        ///< Number of judges, each with its own secret and targets.
-    int rows = 400;         ///< Approximate rows of the targets.
+    int rows = 400;         ///< Approximate number of rows of the targets.
     std::uint64_t seed = 1; ///< Seed of the secrets.
     double level = 1e-3;
     std::string only; ///< Observes only names that contain this text; empty: all.
@@ -66,7 +66,7 @@ struct JudgeObservationRow
 {
     JudgeObservable observable;
     std::string verdict; ///< Set if the program was not judged correct. In that case, nothing is compared.
-    GroupDifference difference; ///< Test calls against calls on the target.
+    GroupDifference difference; ///< Difference between test calls and calls on the target.
     /// Smallest share of tests with the same value of a feature, over all values that at least a twentieth of
     /// the target's calls have.
     double covered = 1;
@@ -79,7 +79,7 @@ struct JudgeDesign
     std::string name;
     bool compared = false; ///< The design occurs only on the target: the timed call, in order. It is compared
                            ///< with itself.
-    double tests = 0, target = 0; ///< Shares of calls.
+    double tests = 0, target = 0; ///< Shares of calls with this design.
 };
 
 struct JudgeObservations
@@ -88,7 +88,7 @@ struct JudgeObservations
     std::vector<JudgeDesign> designs;
 };
 
-/// Judges observing programs with many judges on the simulated device. Compares the observations of test
+/// Lets many judges on the simulated device judge programs that observe. Compares the observations of test
 /// calls (battery and relatives) with those of calls on the target, design by design (docs/evaluation.md 4).
 Result<JudgeObservations> observeJudges(const JudgeObservationOptions& options);
 

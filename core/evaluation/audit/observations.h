@@ -47,7 +47,7 @@ struct ObservationOptions
 struct ObservationRow
 {
     Observable observable;
-    GroupDifference difference; ///< Compared calls against other timed calls.
+    GroupDifference difference; ///< Difference between compared calls and other timed calls.
     /// Smallest share of tests with the same value of a feature, over all values that at least a twentieth of
     /// the timed calls have.
     double covered = 1;

@@ -68,7 +68,7 @@ struct BenchMatrix
     double seconds = 0;              ///< Time on the device thread.
 
     const BenchRow* bestProgram() const;
-    const BenchRow* bestBaseline() const; ///< The fastest of the CSR routines.
+    const BenchRow* bestBaseline() const; ///< Returns the fastest CSR routine.
     /// Returns the fastest fully timed program of another family than the best program's, or nullptr.
     const BenchRow* nextFamily() const;
     /// Returns baseline time divided by program time, from the interleaved measurement if possible. 0:

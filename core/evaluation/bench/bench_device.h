@@ -48,7 +48,7 @@ struct BenchProgram
     const BoundPlan* plan = nullptr;
 };
 
-/// A device for benchmarks. Used by one thread.
+/// A device for benchmarks. Only one thread may use it.
 class BenchDevice
 {
 public:

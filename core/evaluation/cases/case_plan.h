@@ -25,7 +25,7 @@ struct CaseCheck
 {
     std::string name; ///< Name of the battery case, or siblingCase; empty for the matrix itself.
     bool exact = false;
-    std::vector<std::shared_ptr<const Expectation>> references; ///< One per call.
+    std::vector<std::shared_ptr<const Expectation>> references; ///< One reference per call.
     bool linear = false;      ///< Calls 0, 1 and 2 must satisfy y2 = 2 y0 - 3 y1.
     bool mayNotApply = false; ///< A format-error in this case is ignored if enough other cases ran.
     bool sibling = false;     ///< If the plan does not bind in this case, the case is ignored.
@@ -43,7 +43,7 @@ struct CaseCheck
 struct MeasuredWork
 {
     std::uint64_t steps = 0;       ///< Warp instructions.
-    std::int64_t sectors = 0;      ///< 32-byte sectors touched by its launches.
+    std::int64_t sectors = 0;      ///< 32-byte sectors that its launches access.
     std::uint64_t failedSwaps = 0; ///< Compare-and-swap operations that found another value
                                    ///< (ExecutionResult).
 };
@@ -59,7 +59,7 @@ struct CaseFailure
     bool nonLinear = false;
     /// The work with the target's values, and the different work with other values.
     std::optional<std::pair<MeasuredWork, MeasuredWork>> otherWork;
-    std::vector<LineCounters> lines;    ///< If requested: counters of the completed part of the case.
+    std::vector<LineCounters> lines;    ///< Counters of the completed part of the case, if requested.
     std::vector<LineCounters> ptxLines; ///< The same counters per line of the PTX.
 };
 

@@ -34,8 +34,8 @@ struct Scaling
 /// as the row length permits. In LongX columns, x is an odd number of p bits, and a is zero of either sign.
 /// In LongA columns, x is +-1, and a is a small integer. Each row has at most one exception: a LongX entry
 /// with a = +-1, or a LongA entry with an odd number of p bits. In Zero columns, x is zero and a is any
-/// finite number. The first columns, the last ones or both, a sixteenth to a quarter of all, are LongX
-/// columns, with x as in timed runs. A tenth of the x in columns of small integers is zero.
+/// finite number. A sixteenth to a quarter of all columns, at the beginning, at the end or both, are LongX
+/// columns, with x as in timed runs. In columns of small integers, a tenth of the x is zero.
 class ExactValues
 {
 public:

@@ -16,7 +16,7 @@ namespace sparserl {
 struct Comparison
 {
     std::optional<WrongElement> wrong; ///< The first element outside its bound.
-    double boundShare = 0;             ///< Largest ratio of error to bound among the preceding elements.
+    double boundShare = 0;             ///< Largest ratio of error to bound among the elements before `wrong`.
 };
 
 /// The tolerance for an output.

@@ -28,13 +28,13 @@ enum class InputKind : std::uint8_t
     Unit,      ///< A power of two for one column of the matrix, 0 for the others.
     Constant,  ///< The same number with few bits everywhere.
     Ones,      ///< 1 everywhere.
-    Positive,  ///< As Random, without signs.
+    Positive,  ///< As Random, but all positive.
     Huge,      ///< As large as the row sums allow.
     Tiny,      ///< Products are near the smallest normal number.
     Subnormal, ///< All elements are below the smallest normal number.
     Zeros,     ///< Half of the elements are zeros of either sign.
     AlikeColumns, ///< All columns of B are equal; as Random if B has one column.
-    Patterned     ///< One of InputPattern.
+    Patterned     ///< A vector with one of the patterns of InputPattern.
 };
 inline constexpr std::size_t inputKindCount = 15;
 /// The kinds of timed calls. Their vectors are dense and have random signs and finite products, so a program
@@ -90,7 +90,7 @@ public:
     // zeros at the end where the matrix has too few elements.
     const Numbers& diagonal() const { return m_diagonal; }
     const Numbers& firstValues() const { return m_firstValues; }
-    const Numbers& rowSums() const { return m_rowSums; } ///< In the matrix's type.
+    const Numbers& rowSums() const { return m_rowSums; } ///< A times a vector of ones, in the matrix's type.
     /// Returns the first, the last and the longest non-empty row, as pairs of column and value.
     const std::vector<std::vector<std::pair<std::int32_t, double>>>& rows() const { return m_rows; }
 

@@ -18,7 +18,7 @@ enum class InputPattern : std::uint8_t
 {
     Nothing,     ///< All elements are zeros, of one sign or both.
     Negative,    ///< As in Random, but all negative.
-    Mask,        ///< 0 and 1.
+    Mask,        ///< Elements are 0 or 1.
     Signs,       ///< All elements have one magnitude and random signs.
     FewValues,   ///< All elements are one of two or three numbers.
     Repeated,    ///< A repeating sequence of two to sixteen numbers.
@@ -48,7 +48,7 @@ enum class InputPattern : std::uint8_t
     InverseDiagonal, ///< The inverse diagonal, as in a Jacobi step; 1 where the diagonal is 0.
     ValuesInOrder,   ///< The first values of the matrix.
     RowOfMatrix,     ///< The first, last or longest row of the matrix.
-    RowSums,         ///< A times a vector of ones.
+    RowSums,         ///< The matrix times a vector of ones.
     InverseRowSums,  ///< The inverse of the row sums.
     Composed,        ///< A recipe with random choices (InputRecipe).
     // Relations between the columns of B.

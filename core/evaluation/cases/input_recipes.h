@@ -23,13 +23,13 @@ struct InputRecipe
         Normal,       ///< Normally distributed.
         LogNormal,    ///< Over several orders of magnitude.
         Powers,       ///< Powers of two.
-        Counts,       ///< 0 to 5.
+        Counts,       ///< Integers from 0 to 5.
         Thousands,    ///< Integers up to 9999.
         Ranks,        ///< A permutation of 1 to n.
         Octave,       ///< In [1, 2).
         Same,         ///< The same number of 24 bits everywhere.
         One,          ///< 1 everywhere.
-        OneOrNothing, ///< 0 and 1.
+        OneOrNothing, ///< 0 or 1.
         Harmonic,     ///< 1 / (j + 1).
         Halving       ///< 1, 1/2, 1/4, ...; restarts at 1 after 2^-100.
     };
@@ -45,7 +45,7 @@ struct InputRecipe
     {
         None,
         One,              ///< A single zero.
-        Few,              ///< One in ninety to one in five.
+        Few,              ///< One element in ninety to one in five is zero.
         Half,             ///< At random places.
         Rectified,        ///< Negative numbers become zero.
         LastHalf,         ///< Zero from the middle to the end.
@@ -98,7 +98,7 @@ struct InputRecipe
         OneOfRow,     ///< One element of each row is non-zero.
         ZeroRow,      ///< A row of B is zero.
         OnesFirst,    ///< The first column is 1, like a constant term.
-        CopiedFar,    ///< Columns repeat after two or more.
+        CopiedFar,    ///< Columns repeat with a period of two or more.
         ScaledCopies, ///< Successive powers of two times the first column.
         Multiples,    ///< Multiples of the first column.
         OneSigned,    ///< All columns are positive except one, which is negative.

@@ -41,7 +41,7 @@ Csr withRandomValues(const Csr& matrix, Rng& rng);
 struct BatteryShape
 {
     std::string name;   ///< "empty-rows", "one-dense-row", ...
-    Csr matrix;         ///< With random values.
+    Csr matrix;         ///< The matrix, with random values.
     bool exact = false; ///< The test uses exact values; otherwise wide values.
 };
 

@@ -15,7 +15,7 @@ namespace sparserl {
 enum class CaseValues
 {
     Ordinary, ///< Realistic values, or the target's own.
-    Changed,  ///< The target's own with a few changes.
+    Changed,  ///< The target's own values with a few changes.
     Exact,    ///< From ExactValues.
     Wide      ///< From withWideValues.
 };
@@ -33,10 +33,11 @@ struct JudgedCall
     std::uint32_t word = 0;
 };
 
-/// Observes calls for audits of the judge (docs/evaluation.md 4). Judges of scored programs never have one.
+/// Observes calls for audits of the judge (docs/evaluation.md 4). A judge whose verdicts count never has an
+/// observer.
 struct JudgeObserver
 {
-    /// A deliberate difference between tests and target, which verifies that the audit finds it.
+    /// A deliberate difference between tests and target, to verify that the audit finds it.
     enum class Control
     {
         None,

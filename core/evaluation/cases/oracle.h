@@ -47,10 +47,10 @@ enum class Signs
 ///
 /// A row with a single product must yield exactly that product if the type can represent it.
 ///
-/// Without random signs the delta_i are not independent: a serial sum of equal products makes the same error
-/// in every addition while the sum stays between two powers of two. Their bound is the worst case, which is a
-/// theorem, with n + 4 for programs that scale their operands. For short rows, this is also the smaller
-/// bound, so a row with one product must be correct to the last bits.
+/// Without random signs, the delta_i are not independent: a serial sum of equal products makes the same error
+/// in every addition while the sum stays between two powers of two. The bound is then the worst case, which
+/// is a theorem, with n + 4 instead of n for programs that scale their operands. For short rows, this is also
+/// the smaller bound, so a row with one product must be correct to the last bits.
 ///
 /// Products below the normal range are rounded to multiples of 2^-149 (2^-1074), so the bound includes n
 /// times 2^-149 (2^-1074). float32 atomics may flush numbers below 2^-126 to zero. For programs that use

@@ -46,7 +46,7 @@ double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
     return worst;
 }
 
-/// The sums collected for one element of y.
+/// The sums that are collected for one element of y.
 template <typename T>
 struct Sums
 {

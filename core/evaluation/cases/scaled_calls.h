@@ -20,7 +20,7 @@ enum class FactorKind : std::uint8_t
     Adds,       ///< Beta is 1.
     Subtracts,  ///< Beta is -1.
     Accumulate, ///< Both are 1: y += A x.
-    Residual,   ///< Alpha is -1, beta 1: y -= A x.
+    Residual,   ///< Alpha is -1, beta is 1: y -= A x.
     Difference, ///< Alpha is 1, beta is -1.
     Minus,      ///< Alpha is -1.
     Alike,      ///< Both are the same number, with the same or opposite sign.

@@ -16,25 +16,25 @@ namespace sparserl {
 /// these numbers or from a few rows is correct on the target and wrong on a sibling.
 enum class SiblingKind
 {
-    OneColumn,   ///< One entry moved to another column of its row.
-    SomeColumns, ///< One entry in a hundred and a few more, moved to other columns of their rows.
-    NextColumn,  ///< One entry moved to the adjacent column.
+    OneColumn,   ///< One entry moves to another column of its row.
+    SomeColumns, ///< One entry in a hundred and a few more move to other columns of their rows.
+    NextColumn,  ///< One entry moves to the adjacent column.
     NextColumns, ///< The same for one entry in a hundred and a few more; the ends of most rows stay.
-    OneRow,      ///< One entry moved to another row: two row lengths change.
+    OneRow,      ///< One entry moves to another row: two row lengths change.
     SomeRows,    ///< The same for one entry in a hundred and a few more.
-    NextRow,     ///< One entry moved to the adjacent row: one row pointer changes.
+    NextRow,     ///< One entry moves to the adjacent row: one row pointer changes.
     NextRows,    ///< The same for one entry in a hundred and a few more.
     Boundaries,  ///< Some rows end elsewhere, with all columns in the same order: only row pointers change.
-    OneDiagonal, ///< All entries of one diagonal moved to an empty one; the number of diagonals stays.
-    TwoRows,     ///< Two different rows exchanged.
-    RowsOfRuns,  ///< Rows permuted within runs of 32.
+    OneDiagonal, ///< All entries of one diagonal move to an empty diagonal; the number of diagonals stays.
+    TwoRows,     ///< Two different rows are exchanged.
+    RowsOfRuns,  ///< Rows are permuted within runs of 32 rows.
     RunsOfRows,  ///< Runs of 2 to 16 rows in random order: blocks of the target stay whole.
     AllRows,     ///< Rows in random order.
     Backwards,   ///< Rows and columns in reverse order.
     AllNames,    ///< The same random permutation of rows and columns of a square target: symmetry stays.
     AllColumns,  ///< A random permutation of columns: row lengths and overlaps stay.
     Anywhere,    ///< Random columns in every row: row lengths stay.
-    Transposed   ///< For a square target.
+    Transposed   ///< The transposed pattern of a square target.
 };
 inline constexpr std::array siblingKinds{
     SiblingKind::OneColumn,  SiblingKind::SomeColumns, SiblingKind::NextColumn, SiblingKind::NextColumns,

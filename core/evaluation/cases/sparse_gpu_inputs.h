@@ -57,7 +57,7 @@ private:
     };
     std::uint64_t m_secret;
     bool m_everyKind;
-    std::mutex m_mutex; ///< Guards the members below, not the making of a set.
+    std::mutex m_mutex; ///< Guards the members below. Not held while a set is created.
     std::uint64_t m_clock = 0, m_unused = 0;
     std::map<std::pair<std::string, std::int64_t>, Sets> m_sets;
 };

@@ -26,11 +26,11 @@ struct CaseRequest
     FactorUse factors;         ///< Factors that the program takes.
     std::uint64_t seed = 0;    ///< Seed of the request.
     bool checked = false;      ///< The program was found correct before; only its time is missing.
-    bool measured = true;      ///< The time is requested.
+    bool measured = true;      ///< The program's time is requested, too.
     bool lineCounters = false; ///< Counts events per line in the timed call.
 };
 
-/// The calls that a program is judged on: calls on a target and on its relatives, each with its expected
+/// The calls on which a program is judged: calls on a target and on its relatives, each with its expected
 /// result. Judges, devices and timing use them without knowing the kind of the target. The functions may be
 /// called from several threads at once.
 class TargetCases

@@ -35,7 +35,7 @@ struct Relative
 struct LargeRelative
 {
     SharedMatrix exact, own;
-    ExactValues exactValues; ///< Without its matrix.
+    ExactValues exactValues; ///< Values of `exact`, without their matrix.
     InputRange range;        ///< Range of `own`.
 };
 
@@ -70,8 +70,8 @@ public:
     /// for all targets that share the context.
     const std::string& digest() const { return m_digest; }
     ElementType type() const { return m_own.matrix->type; } ///< Type of all values and vectors.
-    const SharedMatrix& own() const { return m_own; }       ///< With its own values.
-    const SharedMatrix& exact() const { return m_exact; }   ///< With values from ExactValues.
+    const SharedMatrix& own() const { return m_own; }       ///< The matrix with its own values.
+    const SharedMatrix& exact() const { return m_exact; }   ///< The matrix with values from ExactValues.
     /// Returns the matrix with values from withWideValues(). Creates it on demand, because only judgements
     /// with every kind on a simulated device need it.
     Result<SharedMatrix> wide();
@@ -131,7 +131,7 @@ private:
 
     SharedMatrix m_own, m_exact, m_wide, m_timed;
     InputRange m_range, m_timedRange;
-    ExactValues m_exactValues; ///< Without its matrix.
+    ExactValues m_exactValues; ///< Values of exact(), without their matrix.
     Scaling m_scaling;
     Rng m_wideValues; ///< The generator for wide()'s values, in its initial state.
     Relative m_relative;

@@ -29,10 +29,10 @@ enum class ValueChange : std::uint8_t
     LastBits,     ///< All values, by four to seven units in the last place.
     LastUnits,    ///< A share of the values (1 % to 100 %), by one unit in the last place.
     Signs,        ///< The signs of a few values; magnitudes stay.
-    Sum,          ///< Pairs of values; the total sum stays.
+    Sum,          ///< Pairs of values change; the total sum stays.
     Exchanged,    ///< All values in another order.
-    WithinRows,   ///< A permutation within each row: each row keeps its set of values.
-    WithinARow    ///< Two values of one row exchanged.
+    WithinRows,   ///< Values are permuted within each row, which keeps its set of values.
+    WithinARow    ///< Two values of one row are exchanged.
 };
 inline constexpr std::size_t valueChangeCount = 18;
 

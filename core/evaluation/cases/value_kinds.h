@@ -17,15 +17,15 @@ enum class ValueKind : std::uint8_t
     Ones,             ///< All 1, as in a matrix that is only a pattern.
     Constant,         ///< One number everywhere.
     SmallIntegers,    ///< -9 to 9, without 0.
-    Positive,         ///< Magnitudes in [0.5, 1.5).
+    Positive,         ///< Positive values in [0.5, 1.5).
     FewDistinct,      ///< All values are one of two to six numbers.
-    Decaying,         ///< Over ten orders of magnitude.
+    Decaying,         ///< Values decay over ten orders of magnitude.
     TwoSizes,         ///< Half of the values are near 1, the others below a billionth.
     Tiny,             ///< Tiny values within a few powers of two, down to subnormal numbers.
     Large,            ///< Large values within a few powers of two, up to the largest numbers.
     Negative,         ///< As Positive, with the opposite sign.
-    Signs,            ///< 1 and -1.
-    Zeros,            ///< Zeros of both signs.
+    Signs,            ///< All values are 1 or -1.
+    Zeros,            ///< All values are zeros, of both signs.
     OfRows,           ///< One number per row, as in row-normalized matrices.
     OfColumns,        ///< One number per column.
     FewBits,          ///< Numbers of 8 bits.
@@ -35,7 +35,7 @@ enum class ValueKind : std::uint8_t
     Normal,           ///< Normally distributed.
     OverLength,       ///< 1 / (row length), as in a mean of neighbours.
     ZeroSums,         ///< Each row sums to about zero, as in a Laplace operator.
-    Bytes,            ///< 0 to 255.
+    Bytes,            ///< Integers from 0 to 255.
     Brain,            ///< Numbers of 8 significant bits: bfloat16.
     ScaledUp,         ///< As Random, times one large number.
     ScaledDown,       ///< As Random, times one small number.

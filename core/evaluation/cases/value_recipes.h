@@ -29,7 +29,7 @@ struct ValueRecipe
         Lattice,      ///< Multiples of 1/256, up to 1.
         Same,         ///< One number everywhere.
         TwoNumbers,   ///< One of two numbers.
-        OneOrNothing, ///< 0 and 1.
+        OneOrNothing, ///< 0 or 1.
         OfRows,       ///< One number per row.
         Ranks,        ///< A permutation of 1 to the number of entries.
         Rows,         ///< The row index, from 0.

@@ -28,7 +28,7 @@ struct GpuCase
     bool mayNotBind = false; ///< If the plan does not bind, this is reported, and the following cases run.
 };
 
-/// The timing between the cases.
+/// The timing of a program, between the cases before and after it.
 struct GpuTiming
 {
     std::string contents, inputsKey;
@@ -38,7 +38,8 @@ struct GpuTiming
     bool cold = true;
     bool counters = false;
     double dropAbove = 0; ///< As in MeasureRequest: if the program is slower, its first estimate suffices.
-    std::string against;  ///< A library routine to interleave with the program (ABAB); empty: none.
+    /// A library routine that is timed in alternation with the program (ABAB); empty: none.
+    std::string against;
     /// If above 0, also measures the mean of this many calls in one batch (the paper's protocol).
     int meanCalls = 0;
     double underflow = 0; ///< As in CompareRequest; 0: timed results are not compared.

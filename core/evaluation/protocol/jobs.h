@@ -36,7 +36,7 @@ struct CallRanges
 {
     NumberRanges inputs, outputs;
     CallFactors by;           ///< Factors of a call of y = alpha A x + beta y.
-    NumberRanges before = {}; ///< Initial outputs of such a call. Empty for default factors.
+    NumberRanges before = {}; ///< Initial outputs of a call with factors. Empty for default factors.
 };
 
 /// What happens to a case after its job has used up the budget `furtherSteps`. Cases with `Runs` do not use

@@ -19,7 +19,7 @@ namespace sparserl {
 class Control
 {
 public:
-    /// `run` does the work in a fresh process.
+    /// `run` must do the job in a fresh process.
     explicit Control(std::function<Flow<Status>()> run);
 
     /// Returns the outcome of a run that begins after this call.

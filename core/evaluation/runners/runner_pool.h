@@ -63,7 +63,7 @@ struct JobOutcome
     Kind kind = Kind::Failed;
     nlohmann::json answer;
     int signal = 0;           ///< Crashed: the signal, or 0 if the runner exited by itself.
-    std::string reason;       ///< Crashed, Hung, Failed: a sentence.
+    std::string reason;       ///< Crashed, Hung, Failed: a sentence about the cause.
     bool outOfMemory = false; ///< Failed: the job needed more memory than the runner may use.
     bool unsent = false;      ///< Failed: no runner received the job, so the program is not to blame.
 };

@@ -40,7 +40,8 @@ struct TargetFindings
     std::optional<CaseAnswer> timed;     ///< The timed call, if on the simulated device.
     std::optional<GpuMeasured> measured; ///< The measurement, if on a GPU.
     std::vector<LaunchReport> launches;  ///< Resources of each launch; times are in `timed`.
-    /// From the simulated device, also in a GPU's judge: counters per line of the program and of the PTX.
+    /// Counters per line of the program and of the PTX. In a judge with a GPU, they are also from the
+    /// simulated device.
     std::vector<LineCounters> lines, ptxLines;
     std::int64_t setupBytes = 0; ///< Set if on a GPU.
     double floorMicroseconds = 0;

@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// The cases of one program on one target on a GPU. Builds the job and judges the answer.
+/// The cases of one program on one target on a GPU. Creates the job and judges the answer.
 class GpuCheck
 {
 public:

@@ -48,7 +48,7 @@ private:
     {
         BaselineBook book;
         std::string problem;                        ///< Why there is no baseline.
-        double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
+        double bestVerified = 0, bestSimulated = 0; ///< Shortest times so far, in microseconds; 0: none yet.
         Awaited<bool> measured;
         Flow<bool> again; ///< Repeats the measurement.
     };

@@ -32,8 +32,8 @@ struct ProgramState
     std::string sameKey; ///< Equal for programs with identical executed code.
 };
 
-/// The stages of a program: compiled first, assembled only after it has passed a battery. Assembling is half
-/// of the compilation time, and most programs of an untrained policy never need it.
+/// The stages of a program. It is compiled first, and assembled only after it has passed a battery.
+/// Assembling is half of the compilation time, and most programs of an untrained policy never need it.
 struct ProgramEntry
 {
     Awaited<ProgramState> compiled;

@@ -23,7 +23,7 @@ public:
     /// Returns the entry of the program with this text, which may still be compiling. With `urgent`, the
     /// program is compiled before waiting programs, because all of them need it.
     std::shared_ptr<ProgramEntry> entry(const ProgramText& text, bool urgent = false);
-    /// Resumes when the program has its resources, or its value has become a failure.
+    /// Resumes when the program is assembled and has its resources, or has become a failure.
     Flow<> assemble(std::shared_ptr<ProgramEntry> entry);
     /// Returns one of our own programs, which is compiled and assembled before other programs.
     Flow<std::shared_ptr<const ProgramState>> own(ProgramText text);

@@ -13,8 +13,8 @@ namespace sparserl {
 struct GpuFloor
 {
     double launchMicroseconds = 0;     ///< Measured time of a call with one empty kernel.
-    double nextLaunchMicroseconds = 0; ///< Increase per additional launch of a call, measured.
-    double l2GBps = 0, dramGBps = 0;   ///< From specifications: clock, width.
+    double nextLaunchMicroseconds = 0; ///< Measured increase per additional launch of a call.
+    double l2GBps = 0, dramGBps = 0;   ///< Rates from the GPU's clocks and widths, not measured.
     double l2Bytes = 0;
 
     /// Returns the rates from a GPU's description: memory clock times bus width for DRAM, and 64 bytes per
