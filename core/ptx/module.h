@@ -35,7 +35,7 @@ struct Variable
     std::int64_t alignment = 1;
     std::int64_t bytes = 0; ///< 0 for an `extern` array without extent.
     bool external = false;
-    std::vector<std::byte> initial; ///< Empty, or `bytes` bytes.
+    std::vector<std::byte> initial; ///< Initial value: empty, or `bytes` bytes.
     /// The initial value contains addresses of symbols; this is not supported.
     bool initialAddresses = false;
     int ptxLine = 0;
@@ -56,12 +56,12 @@ struct Operand
     {
         Register, ///< A register: `index` into Function::registers.
         Special,  ///< A special register: `special`, or `name` as written if it is not allowed.
-        Integer,  ///< `bits`
+        Integer,  ///< An integer in `bits`.
         Float,    ///< `bits` of an f64 (0d, decimal) or of an f32 (0f); see `floatBytes`.
         Symbol,   ///< The address of a variable (`name` + `offset`), or the name of a function.
         Address,  ///< [register + offset] if `index` >= 0, otherwise [symbol + offset] with `name`.
         Vector,   ///< {a, b, ...}; `elements` contains a, b, ...
-        Label,    ///< `index` into Function::instructions
+        Label,    ///< A label: `index` into Function::instructions.
         Sink,     ///< "_"
         List      ///< Call arguments in parentheses, in `elements`.
     };
@@ -74,7 +74,7 @@ struct Operand
     /// For the Symbol or Address of a variable of this function: index into Function::variables.
     int variable = -1;
     std::int64_t offset = 0;
-    bool negated = false;          ///< "!%p1"
+    bool negated = false;          ///< Written with "!", as in "!%p1".
     std::vector<Operand> elements; ///< Elements of a Vector or List, or the second half of "%r1|%p1".
     bool dual = false;             ///< Written "a|b"; `elements[0]` is b.
 };
@@ -82,14 +82,14 @@ struct Operand
 struct Instruction
 {
     std::string opcode;               ///< Opcode with its modifiers, as written.
-    const OpcodeForm* form = nullptr; ///< From the table, or nullptr if the form is not allowed.
+    const OpcodeForm* form = nullptr; ///< Form in the table, or nullptr if the form is not allowed.
     bool derived = false;      ///< Belongs to the expansion of another instruction, and is not in the text.
     bool keepsInCache = false; ///< Has a cache hint to keep data or to fetch more than requested.
     int guard = -1;            ///< Index of the predicate register ("@%p"), or -1.
     bool guardNegated = false;
     std::vector<Operand> operands;
-    int line = 0;             ///< In the program text, from .loc; 0 if unknown.
-    int ptxLine = 0;          ///< In the PTX text, from 1.
+    int line = 0;             ///< Line in the program text, from .loc; 0 if unknown.
+    int ptxLine = 0;          ///< Line in the PTX text, from 1.
     std::size_t opcodeAt = 0; ///< Offset of the opcode's first byte in the PTX text.
 };
 

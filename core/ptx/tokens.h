@@ -22,7 +22,7 @@ struct Token
     };
     Kind kind = Kind::End;
     std::string_view text; ///< A view into the PTX text; for a String, without the quotes.
-    int line = 1;          ///< From 1.
+    int line = 1;          ///< Line in the text, from 1.
 };
 
 /// Splits PTX text. A comment ends a token, as in ptxas: "%cl/**/ock" is two words. Preprocessor lines,

@@ -92,11 +92,11 @@ enum class Op : std::uint8_t;
 enum class Action : std::uint8_t
 {
     Lane,     ///< Computes registers from registers, separately in each lane.
-    Compare,  ///< The same, with predicates or all ones as results.
-    Classify, ///< The same, with predicates as results: testp.
-    Carry,    ///< The same, with the carry flag.
+    Compare,  ///< The same, but results are predicates or, for set, numbers for true and false.
+    Classify, ///< The same, but results are predicates (testp).
+    Carry,    ///< The same, but with the carry flag.
     Move,     ///< The same, but also for parts of a register and for addresses of variables.
-    Convert,  ///< The same, between registers of any width.
+    Convert,  ///< The same, but between registers of any width.
     ToGeneric,
     FromGeneric,
     IsInSpace,
@@ -155,7 +155,7 @@ constexpr std::uint16_t latencyOf(Pipe pipe)
 enum class AddressFlow : std::uint8_t
 {
     None,       ///< Anything else.
-    Copy,       ///< Copies it; the source may be the name of a variable.
+    Copy,       ///< Copies the address. The source may be the name of a variable.
     Sum,        ///< If one source is an address, the result is another position in the same data.
     Difference, ///< The same if the address is the first source.
     Addend,     ///< The same if the address is the last source.
