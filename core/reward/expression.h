@@ -14,7 +14,7 @@ namespace sparserl {
 struct RewardQuantity
 {
     std::string_view name;
-    std::string_view words; ///< Meaning and unit, for documents and help.
+    std::string_view words; ///< Meaning and unit, for the documentation and help texts.
 };
 /// Returns all quantities in the order in which the documentation lists them.
 std::span<const RewardQuantity> rewardQuantities();
@@ -34,7 +34,7 @@ public:
     /// if it yields several values, or if its value is not finite for one of the usual outcomes. The Error
     /// says what is wrong and where.
     static Result<RewardExpression> parse(std::string_view text);
-    static constexpr std::size_t longest = 4096; ///< Bytes.
+    static constexpr std::size_t longest = 4096; ///< Maximum length in bytes.
 
     const std::string& text() const { return m_text; }
     bool uses(std::string_view quantity) const;
