@@ -18,8 +18,8 @@ constexpr int markedError = 4001;
 
 enum class CallList
 {
-    Needed,    ///< callRules(): the calls that the role needs.
-    NotHarmful ///< Everything except neverAllowed(). Only for the role Gpu.
+    Needed,    ///< Allows the calls that the role needs: callRules().
+    NotHarmful ///< Allows all calls except neverAllowed(). Used only for the role Gpu.
 };
 
 /// Returns the errno value with which a role's call is refused.

@@ -25,7 +25,7 @@ public:
 
 using OpenGpu = std::function<Result<std::unique_ptr<RunnerGpu>>(int ordinal)>;
 
-/// Opens a CudaDevice.
+/// Opens the CudaDevice with this ordinal.
 Result<std::unique_ptr<RunnerGpu>> openCudaGpu(int ordinal);
 
 /// Tests all driver functions that programs need, on a small matrix: runs and times a kernel, compares its

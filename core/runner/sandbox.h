@@ -14,7 +14,7 @@ namespace sparserl {
 /// Limits of a locked runner. All its files must be open before the lock.
 struct SandboxLimits
 {
-    std::uint64_t addressSpaceBytes = 0; ///< In addition to the memory mapped at the moment of locking.
+    std::uint64_t addressSpaceBytes = 0; ///< Beyond the memory that is mapped when the process is locked.
     std::uint64_t cpuSeconds = 0;        ///< CPU time for the rest of the process's life.
     int keepDescriptor = -1;             ///< The descriptor that stays open.
     int keepAlso = -1;                   ///< The descriptor of a Witness, which also stays open.
@@ -27,13 +27,13 @@ struct SandboxMeans
     Refusal refusal = Refusal::Error;
 };
 
-/// The measures in force and the measures that this machine lacks.
+/// The measures that are in force and the measures that this machine lacks.
 struct SandboxReport
 {
     std::vector<std::string> active;  ///< "seccomp", "landlock", ...
-    std::vector<std::string> missing; ///< Sentences.
-    bool callsFiltered = false;       ///< By either CallList.
-    bool neededCallsOnly = false;     ///< By CallList::Needed.
+    std::vector<std::string> missing; ///< Sentences about missing measures.
+    bool callsFiltered = false;       ///< System calls are filtered, by either CallList.
+    bool neededCallsOnly = false;     ///< System calls are filtered by CallList::Needed.
     bool opensNothing = false;        ///< No allowed call can open files.
     bool landlock = false;            ///< Files, including those of /proc, are out of reach.
     bool ownRoot = false;             ///< Files of the user are not visible.
