@@ -94,8 +94,8 @@ struct SampleEvent
     std::optional<ProposalOrigin> proposal; ///< Set for programs of a search.
 };
 
-/// `verdict`: the verdict on a program for a target. Applies to every sample of the run with the same program
-/// and target. A later verdict replaces an earlier one.
+/// `verdict`: the verdict on a program for a target. It applies to every sample of the run with the same
+/// program and target. A later verdict replaces an earlier one.
 struct VerdictEvent
 {
     VerdictRecord record;
@@ -109,12 +109,12 @@ struct EvaluationEvent
     std::string split = split::heldOut;
     std::int64_t nnz = 0;
     std::int64_t samples = 0, compiled = 0, correct = 0;
-    std::int64_t faster = 0;                               ///< Correct and faster than the baseline.
+    std::int64_t faster = 0; ///< Correct programs that are faster than the baseline.
     double bestMicroseconds = 0, baselineMicroseconds = 0; ///< 0: no time.
-    std::string bestProgram;                               ///< Hash, or empty.
+    std::string bestProgram;                               ///< Hash of the fastest correct program, or empty.
     std::vector<std::string> families;                     ///< Families of the correct programs.
     std::map<std::string, std::int64_t>
-        familyCounts;       ///< Number of programs of each family; empty in old journals.
+        familyCounts;       ///< Number of correct programs of each family; empty in old journals.
     std::string bestFamily; ///< Family of the fastest corpus program measured on the target, or empty.
     double meanReward = 0;
     /// Times of other routines and programs for the target, in microseconds. The keys are the names in
@@ -127,7 +127,7 @@ struct EvaluationEvent
         return bestMicroseconds > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / bestMicroseconds : 0;
     }
 };
-/// Describes the families of an evaluation: how many programs each family has, the most frequent first, and
+/// Describes an evaluation: how many correct programs each family has, the most frequent family first, and
 /// the family of the fastest corpus program ("12xS2 4xS3, fastest corpus family: S3"). Without counts:
 /// "S2 S3".
 std::string familiesText(const EvaluationEvent& event);

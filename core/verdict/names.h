@@ -9,7 +9,7 @@ namespace sparserl {
 
 /// The two splits of a project's matrices.
 namespace split {
-inline constexpr const char* train = "train";      ///< The policy learns on it.
+inline constexpr const char* train = "train";      ///< The policy learns on these matrices.
 inline constexpr const char* heldOut = "held-out"; ///< Used only for evaluation.
 inline const char* of(bool isHeldOut)
 {
