@@ -100,9 +100,9 @@ public:
     void tell(const JudgeObserver& observer, std::string_view program,
               const std::vector<CaseAnswer>& answers) const;
 
-    /// Judges the answers, one per case. Skips a case with a format-error if `mayNotApply` is set. Of seven
-    /// such cases, at least five must run; otherwise the failure is the first format-error. `flushes` says
-    /// that the program has float atomics (CodeTraits::flushes).
+    /// Judges the answers, one per case. Skips a case with a format-error if `mayNotApply` is set. At least
+    /// five sevenths of the cases with `mayNotApply` must run; otherwise, the failure is the first
+    /// format-error. `flushes` says that the program has float atomics (CodeTraits::flushes).
     Result<CaseFindings> judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory,
                                bool flushes) const;
 

@@ -23,13 +23,14 @@ enum class InputPattern : std::uint8_t
     FewValues,   ///< All elements are one of two or three numbers.
     Repeated,    ///< A repeating sequence of two to sixteen numbers.
     Steps,       ///< Each run of elements has one number.
-    Ascending,   ///< In ascending order.
-    Descending,  ///< In descending order.
+    Ascending,   ///< Elements are in ascending order.
+    Descending,  ///< Elements are in descending order.
     Counting,    ///< a + b j, with small integers a and b.
     Integers,    ///< Integers other than 0, with magnitudes below 100.
     Exception,   ///< One number everywhere except in one place.
     Outlier,     ///< As in Random, with one element as large as allowed.
-    LastOctave,  ///< As Outlier, with larger elements where no row uses them: above the highest power of two.
+    LastOctave,  ///< As Outlier, but the element exceeds the highest power of two if a column's limit allows
+                 ///< it.
     Alternating, ///< Alternating signs.
     EverySecond, ///< Every second element is zero.
     EveryKth,    ///< Every k-th element is zero, or all others are.

@@ -113,7 +113,7 @@ public:
     /// the same in all judgements.
     Result<std::shared_ptr<const VariantCases>> largeVariants(std::int64_t columns);
 
-    /// The workload of a call for a variant of these contents.
+    /// Returns the workload of a call for a variant of these contents.
     Workload workload(const TargetVariant& variant) const { return {variant, m_sizes}; }
 
 private:

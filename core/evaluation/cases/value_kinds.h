@@ -29,7 +29,7 @@ enum class ValueKind : std::uint8_t
     OfRows,           ///< One number per row, as in row-normalized matrices.
     OfColumns,        ///< One number per column.
     FewBits,          ///< Numbers of 8 bits.
-    Ascending,        ///< In ascending order.
+    Ascending,        ///< Values are in ascending order.
     Selection,        ///< One power of two per row, otherwise zeros. Reveals all bits of x.
     Uniform,          ///< In [0, 1).
     Normal,           ///< Normally distributed.

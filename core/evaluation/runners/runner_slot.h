@@ -39,7 +39,8 @@ struct RunnerPool::Slot
     std::optional<Channel> channel;
     std::deque<std::unique_ptr<Running>> jobs; ///< The first one is being served.
     Clock::time_point started;
-    Clock::time_point deadline; ///< Deadline for the start of the process or for its first job.
+    Clock::time_point
+        deadline; ///< Deadline for the start of the process or for the job that is being served.
     bool sending = false;
     std::int64_t answered = 0;            ///< Number of answers of the current process.
     std::uint64_t generation = 0;         ///< Counts the processes of this slot.
