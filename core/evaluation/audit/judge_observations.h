@@ -53,8 +53,8 @@ struct JudgeObservationOptions
     std::uint64_t seed = 1; ///< Seed of the secrets.
     double level = 1e-3;
     std::string only; ///< Observes only names that contain this text; empty: all.
-    /// Selects the names to observe among these; empty: all. The results for an observable do not depend on
-    /// which others are observed.
+    /// Selects the names to observe among those that `only` allows; empty: all. The results for an observable
+    /// do not depend on which others are observed.
     std::function<bool(std::string_view name)> wanted;
     Control control = Control::None;
     std::filesystem::path runnerPath;
@@ -88,8 +88,9 @@ struct JudgeObservations
     std::vector<JudgeDesign> designs;
 };
 
-/// Lets many judges on the simulated device judge programs that observe. Compares the observations of test
-/// calls (battery and relatives) with those of calls on the target, design by design (docs/evaluation.md 4).
+/// Lets many judges on the simulated device judge the programs of judgedProgram(). Compares the observations
+/// of test calls (battery and relatives) with those of calls on the target, design by design
+/// (docs/evaluation.md 4).
 Result<JudgeObservations> observeJudges(const JudgeObservationOptions& options);
 
 /// Returns whether the design is a finding: the target has it, but no test has it.

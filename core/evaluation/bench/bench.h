@@ -61,7 +61,7 @@ struct BenchMatrix
     std::optional<Error> unread; ///< Why the matrix could not be read; `problem` contains the same.
     SparseSizes sizes;
     std::vector<BenchRow> table;
-    std::vector<MatrixWarning> warnings; ///< Violations of its file format.
+    std::vector<MatrixWarning> warnings; ///< Violations of the file format of the matrix.
     /// For each family, the features of the matrix that favour it.
     std::map<std::string, std::string> reasons;
     std::optional<HeadToHead> final; ///< The best program and the best CSR baseline, timed in alternation.
@@ -80,7 +80,7 @@ struct BenchMatrix
 /// drops a candidate if its first estimate is 1.5 times the best time. Then times the best candidate of each
 /// family in full, and finally the overall best in alternation with the best baseline. Checks every result
 /// against the oracle. Other threads read, compile and bind in the meantime. `take` receives each finished
-/// matrix. Fails if the device or `take` fails. A matrix that cannot be read only has a `problem`.
+/// matrix. Fails if the device or `take` fails. A matrix that cannot be read gets a `problem` instead.
 Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, const BenchOptions& options,
                 const std::function<Status(const BenchMatrix&)>& take);
 
