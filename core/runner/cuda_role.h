@@ -19,9 +19,10 @@ public:
     explicit CudaRole(RunnerGpu& gpu);
     ~CudaRole();
 
-    /// Runs on the reading thread. Fails if the message violates the protocol; this ends the runner.
+    /// Does the first step of a job, on the reading thread. Fails if the message violates the protocol; this
+    /// ends the runner.
     Result<std::shared_ptr<Work>> prepare(Message message);
-    /// Does the remaining work of a job. Runs on the thread that opened the GPU.
+    /// Does the second step of a job, on the thread that opened the GPU.
     Result<nlohmann::json> run(Work& work);
 
 private:

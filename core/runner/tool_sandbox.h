@@ -13,7 +13,7 @@ namespace sparserl {
 struct ToolLock
 {
     std::filesystem::path tool;
-    /// Paths that it may read besides system libraries and itself.
+    /// Paths that the tool may read, besides system libraries and the tool itself.
     std::vector<std::filesystem::path> visible{};
     LockedRole role = LockedRole::Tool;
     std::uint64_t memoryBytes = std::uint64_t(1) << 30, cpuSeconds = 10, descriptors = 16;
