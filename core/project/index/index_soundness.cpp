@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 /// Bytes that SQLite checks completely in some ten milliseconds.
 constexpr std::uintmax_t smallIndex = 8 << 20;
 
-/// An index that was made for another folder (an archive or a backup was unpacked over this one) may say
-/// anything: nothing of it stays. Neither does what an older version made, which does not name its folder.
+} // namespace
+
 void keepOnlyOwn(sql::Database& db, const fs::path& project)
 {
     const std::string folder = folderIdentity(project);
@@ -35,8 +35,6 @@ void keepOnlyOwn(sql::Database& db, const fs::path& project)
     db.prepare("INSERT INTO meta VALUES ('folder',?)").bindAll(folder).run();
     transaction.commit();
 }
-
-} // namespace
 
 void refuseForeign(const fs::path& file)
 {
