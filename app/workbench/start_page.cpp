@@ -35,7 +35,7 @@ StartPage::StartPage(QWidget* parent)
     : QWidget(parent)
     , m_recent(new QListWidget(this))
     , m_heading(makeHeading(tr("Recent projects"), this))
-    , m_hint(makeMuted(tr("Enter opens a project; Del removes it from this list."), this))
+    , m_hint(makeMuted(tr("Press Enter to open a project, or Del to remove it from this list."), this))
 {
     auto* choices = new QVBoxLayout;
     choices->setSpacing(6);

@@ -48,8 +48,8 @@ public:
     // Code.
     /// Writes the plan's launch line and the head of a kernel with the arguments given so far. Everything
     /// after this call is the kernel's body. Another call ends this kernel and starts the next one, which is
-    /// launched after it. The name of the next kernel must have another role, and its arguments are the ones
-    /// added since this call. `bounded` gives the kernel launch bounds in every style; use it for kernels
+    /// launched after it. The next kernel must take its name from another `role`. Its arguments are those
+    /// added after this call. `bounded` gives the kernel launch bounds in every style; use it for kernels
     /// that would use too many registers for their block.
     void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments,
                std::string_view role = "kernel", bool bounded = false);

@@ -152,12 +152,12 @@ ComparisonView::ComparisonView(QWidget* parent)
         return static_cast<int>(direction > 0 ? Tone::Good : direction < 0 ? Tone::Bad : Tone::Neutral);
     };
     std::vector<RowColumn<Line>> columns;
-    columns.push_back(
-        {tr("Policy"), tr("Enter lists its matrices."), [](const Line& line, int role) -> QVariant {
-             if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-                 return line.label;
-             return role == SwatchRole ? QVariant(line.colour) : QVariant();
-         }});
+    columns.push_back({tr("Policy"), tr("Press Enter to list the matrices of this policy."),
+                       [](const Line& line, int role) -> QVariant {
+                           if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+                               return line.label;
+                           return role == SwatchRole ? QVariant(line.colour) : QVariant();
+                       }});
     columns.push_back({tr("Measure"),
                        tr("Speed-up is the geometric mean of the best programs' speed-ups on the matrices "
                           "that both policies solve."),

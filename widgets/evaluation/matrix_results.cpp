@@ -194,7 +194,9 @@ QWidget* MatrixResults::makeTop()
 {
     using Line = MatrixLine;
     std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Matrix"), tr("Enter lists its policies below; a double click shows its kernels."),
+    columns.push_back({tr("Matrix"),
+                       tr("Press Enter to list the policies of this matrix below; double-click to show "
+                          "its kernels."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
                                return targetText(line.row.target);
@@ -258,7 +260,7 @@ QWidget* MatrixResults::makeBottom()
 {
     using Line = MatrixPolicyLine;
     std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Policy"), tr("Enter or a double click shows its kernels for this matrix."),
+    columns.push_back({tr("Policy"), tr("Press Enter or double-click to show its kernels for this matrix."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
                                return line.label;

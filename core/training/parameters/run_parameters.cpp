@@ -19,8 +19,8 @@ void addTensors(ParameterDeclarations& all, bool trains)
                       "only with the same number of threads."));
     all.add(Spec::text(param::device, "auto")
                 .group(group)
-                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto: the first GPU that "
-                      "LibTorch can use, otherwise the CPU. A run may be resumed on another device, with "
+                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto (the first GPU that "
+                      "LibTorch can use, otherwise the CPU). A run may be resumed on another device, with "
                       "different rounding."));
     all.add(
         Spec::choice(param::precision, "fp32", {"fp32", "bf16"})
