@@ -257,13 +257,16 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         const int angle = (shorten ? widestOf(true) : whole) + labelRoom > step ? -90 : 0;
         if (m_categories->labelsAngle() != angle && plot.width() > 1)
             m_categories->setLabelsAngle(angle);
-        // An upright name is as wide as its line is high. Qt shows nothing but dots where that does not fit.
+        // An upright name is as wide as its line is high. Qt shows only dots where that does not fit: names
+        // become smaller, or vanish where nobody could read them.
         constexpr double aside = 8, leastFactor = 0.5;
         const double fits = angle == 0 ? 1 : (step - aside) / metrics.height();
         QFont small = m_font;
         small.setPointSizeF(m_font.pointSizeF() * std::clamp(fits, leastFactor, 1.0));
         if (plot.width() > 1 && m_categories->labelsFont() != small)
             m_categories->setLabelsFont(small);
+        if (plot.width() > 1 && m_categories->labelsVisible() != (fits >= leastFactor))
+            m_categories->setLabelsVisible(fits >= leastFactor);
     }
     showScale(m_y, view.y, plot.height(), rows);
     setTitle(m_y, m_right || data.hasBoxes() ? data.leftLabel : QString());
