@@ -693,7 +693,7 @@ private Q_SLOTS:
             series.name = QStringLiteral("rows");
             for (int i = 0; i < bars; ++i) {
                 series.curve->append(i, i + 1);
-                series.labels.append(QStringLiteral("%1 to %2").arg(1 << i).arg((2 << i) - 1));
+                series.labels.append(QStringLiteral("%1–%2").arg(1 << i).arg((2 << i) - 1));
             }
             data.series.append(series);
             ChartWidget chart;
@@ -703,6 +703,7 @@ private Q_SLOTS:
             chart.resize(400, 300);
             chart.setData(data);
             chart.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&chart));
             QVERIFY(!chart.grab().isNull());
             int names = 0;
             for (const QGraphicsItem* item : chart.scene()->items()) {
@@ -723,15 +724,19 @@ private Q_SLOTS:
         QWidget box;
         auto* flow = new FlowLayout(&box, 6);
         flow->setContentsMargins(12, 3, 10, 5);
-        const auto add = [&](int width, bool grows) {
-            auto* one = new QPushButton(&box);
-            one->setFixedHeight(20);
-            if (grows) {
-                one->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-                one->setText(QString(width / 10, QLatin1Char('m')));
-            } else {
-                one->setFixedWidth(width);
+        struct Word : QWidget
+        {
+            Word(QWidget* parent, int width)
+                : QWidget(parent)
+                , hint(width, 20)
+            {
             }
+            QSize sizeHint() const override { return hint; }
+            QSize hint;
+        };
+        const auto add = [&](int width, bool grows) {
+            auto* one = new Word(&box, width);
+            one->setSizePolicy(grows ? QSizePolicy::Expanding : QSizePolicy::Fixed, QSizePolicy::Fixed);
             flow->addWidget(one);
             return one;
         };
@@ -739,8 +744,7 @@ private Q_SLOTS:
         const QWidget* grows = add(40, true);
         const QWidget* last = add(80, false);
         box.show();
-        const int hint = grows->sizeHint().width();
-        const int line = 60 + 6 + hint + 6 + 80;
+        constexpr int hint = 40, line = 60 + 6 + hint + 6 + 80;
         for (const int rest : {0, 25}) { // one line
             const int width = 12 + line + rest + 10;
             QCOMPARE(flow->heightForWidth(width), 3 + 20 + 5);

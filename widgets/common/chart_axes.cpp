@@ -259,8 +259,9 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
             m_categories->setLabelsAngle(angle);
         // An upright name is as wide as its line is high. Qt shows only dots where that does not fit: names
         // become smaller, or vanish where nobody could read them.
-        constexpr double aside = 8, leastFactor = 0.5;
-        const double fits = angle == 0 ? 1 : (step - aside) / metrics.height();
+        constexpr double aside = 10, leastFactor = 0.4;
+        const double room = plot.width() / static_cast<double>(m_names.size() + 1) - aside; // as Qt counts it
+        const double fits = angle == 0 ? 1 : room / metrics.height();
         QFont small = m_font;
         small.setPointSizeF(m_font.pointSizeF() * std::clamp(fits, leastFactor, 1.0));
         if (plot.width() > 1 && m_categories->labelsFont() != small)
