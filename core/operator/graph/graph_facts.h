@@ -30,6 +30,8 @@ struct GraphFacts
     /// Bytes of the inputs and weights on which outputs depend, and of the outputs: what any program must
     /// move. In the types of the graph.
     double compulsoryBytes = 0;
+    /// Bytes that the calls read and write, each by itself, but for views: what eager execution moves.
+    double movedBytes = 0;
     std::vector<OutputDependence> outputs;
     std::vector<std::string> unused;         ///< Inputs and weights that reach no output.
     std::map<std::string, int> operators;    ///< Live nodes by the plain name of their operator.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fields.h"
+#include "operator/graph/tensor_type.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,10 @@ struct OutputSummary
     double least = 0, mean = 0, most = 0; ///< Of the finite elements.
     std::int64_t elements = 0, notFinite = 0;
     double noise = 0; ///< Largest difference of fp32 from fp64 over the largest magnitude in fp64.
+    /// By how much a result in the graph's types may differ from fp64, in proportion to the largest
+    /// magnitude.
+    double tolerance = 0;
+    bool rounding = false; ///< The output is little more than rounding: no result can be told from another.
     /// The same for the result that the task itself returned when it was recorded, if it was given.
     std::optional<double> recorded = {};
     bool oneValue = false; ///< More than one element, and all are equal.
@@ -24,6 +29,21 @@ struct OutputSummary
 
     bool operator==(const OutputSummary&) const = default;
 };
+
+/// Four times the error of the graph's own calls in its own types, and eight roundings of the type.
+constexpr double toleranceFor(double noise, TensorElement element)
+{
+    constexpr double noises = 4, roundings = 8;
+    return noises * noise + roundings * roundoffOf(element);
+}
+/// Whether the error of the graph's own calls is too large for its output to say anything: more than 1e-4,
+/// and more than 64 roundings of a short type.
+constexpr bool isRoundingNoise(double noise, TensorElement element)
+{
+    constexpr double most = 1e-4, roundings = 64;
+    const double typical = roundings * roundoffOf(element);
+    return !(noise <= (typical > most ? typical : most));
+}
 
 /// What running a graph shows.
 struct OracleReport
@@ -52,6 +72,8 @@ struct Fields<OutputSummary>
         field("elements", r.elements);
         field("not_finite", r.notFinite);
         field("noise", r.noise);
+        field("tolerance", r.tolerance);
+        field("rounding", r.rounding);
         field("recorded", r.recorded);
         field("one_value", r.oneValue);
         field("digest", r.digest);
@@ -73,5 +95,10 @@ struct Fields<OracleReport>
         field("libtorch", r.libtorch);
     }
 };
+
+/// What programs for a task could get away with, a sentence each.
+std::vector<std::string> flagsOf(const OracleReport& report);
+/// Whether an output is little more than rounding.
+bool isRounding(const OracleReport& report);
 
 } // namespace sparserl
