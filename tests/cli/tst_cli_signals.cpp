@@ -161,6 +161,9 @@ const Line lines[] = {
     {"operator run", "operator run " SPARSERL_SOURCE_DIR "/tests/fuzz/corpus/operator_graph/linear"},
     {"operator import", "operator import " SPARSERL_SOURCE_DIR "/tests/operator/tasks/no_model.py --out o%1",
      1, "test ! -e o%1"},
+    {"operator synthesize", "operator synthesize y%1 -n 6", 0,
+     "for one in y%1/*/; do test ! -e $one/task.json || $SPARSERL operator show $one/full.json || exit 1; "
+     "done"},
     {"device attack", "device attack " SPARSERL_ATTACKS " --device sim --only write"},
 };
 

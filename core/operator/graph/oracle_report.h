@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fields.h"
+#include "operator/graph/tensor_type.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,10 @@ struct OutputSummary
     double least = 0, mean = 0, most = 0; ///< Over the finite elements.
     std::int64_t elements = 0, notFinite = 0;
     double noise = 0; ///< relativeDifference() of the result in the graph's own types from fp64.
+    /// By how much a result in the graph's types may differ from fp64, in proportion to the largest
+    /// magnitude.
+    double tolerance = 0;
+    bool rounding = false; ///< The output is little more than rounding: no result can be told from another.
     /// relativeDifference() of the task's own result, if it was recorded and given, from fp64.
     std::optional<double> recorded = {};
     bool oneValue = false; ///< Whether there are several elements and all are equal.
@@ -24,6 +29,21 @@ struct OutputSummary
 
     bool operator==(const OutputSummary&) const = default;
 };
+
+/// Four times the error of the graph's own calls in its own types, and eight roundings of the type.
+constexpr double toleranceFor(double noise, TensorElement element)
+{
+    constexpr double noises = 4, roundings = 8;
+    return noises * noise + roundings * roundoffOf(element);
+}
+/// Whether the error of the graph's own calls is too large for its output to say anything: more than 1e-4,
+/// and more than 64 roundings of a short type.
+constexpr bool isRoundingNoise(double noise, TensorElement element)
+{
+    constexpr double most = 1e-4, roundings = 64;
+    const double typical = roundings * roundoffOf(element);
+    return !(noise <= (typical > most ? typical : most));
+}
 
 /// The results of running a graph in fp64 and in its own types (examineGraph()).
 struct OracleReport
@@ -52,6 +72,8 @@ struct Fields<OutputSummary>
         field("elements", r.elements);
         field("not_finite", r.notFinite);
         field("noise", r.noise);
+        field("tolerance", r.tolerance);
+        field("rounding", r.rounding);
         field("recorded", r.recorded);
         field("one_value", r.oneValue);
         field("digest", r.digest);
@@ -73,5 +95,10 @@ struct Fields<OracleReport>
         field("libtorch", r.libtorch);
     }
 };
+
+/// What programs for a task could get away with, a sentence each.
+std::vector<std::string> flagsOf(const OracleReport& report);
+/// Whether an output is little more than rounding.
+bool isRounding(const OracleReport& report);
 
 } // namespace sparserl

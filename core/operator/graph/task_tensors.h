@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -15,5 +17,16 @@ namespace sparserl {
 /// have more than `limit` bytes.
 Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& stored,
                                 std::optional<std::uint64_t> seed, std::uint64_t limit);
+
+/// Whether the elements of a tensor can have come from a fill: their bounds and their distribution are as
+/// those of a tensor that is drawn from it. A constant must agree.
+bool isDescribedBy(const HostTensor& tensor, const Fill& fill);
+
+/// Takes from the graph each fill that does not describe the stored tensor, and returns the names of these
+/// tensors. What has no fill is always stored.
+std::vector<std::string> dropWrongFills(OperatorGraph& graph, const HostTensors& stored);
+
+/// The stored tensors of inputs and weights that no fill describes.
+HostTensors withoutFills(const OperatorGraph& graph, const HostTensors& stored);
 
 } // namespace sparserl

@@ -37,7 +37,7 @@ constexpr bool isFloating(TensorElement element)
 }
 
 /// Returns the largest relative error of rounding to a floating-point type; 0 for other types.
-constexpr double unitRoundoff(TensorElement element)
+constexpr double roundoffOf(TensorElement element)
 {
     switch (element) {
     case TensorElement::F64:

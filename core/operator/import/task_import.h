@@ -8,6 +8,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +25,8 @@ struct ImportOptions
     double wallSeconds = 900;
     std::uint64_t memoryBytes = std::uint64_t(8) << 30; ///< Limit of its address space.
     std::uint64_t storedBytes = std::uint64_t(64)
-                                << 20; ///< With more bytes, tensors that have a fill are not stored.
+                                << 20; ///< If there are more, only tensors without a fill are stored.
+    int larger = 0; ///< 1 to mostLarger: larger sizes, where the smallest are too noisy. No full size then.
     CancelToken cancel;
 };
 
@@ -34,10 +38,16 @@ struct ImportedSize
     HostTensors expected; ///< The outputs that the task itself returned, in its own types.
 };
 
+constexpr int mostLarger = 3; ///< How often a task can be recorded at larger sizes.
+
 struct ImportedTask
 {
-    std::vector<ImportedSize> sizes; ///< The size "base" comes first.
-    std::string torch;               ///< The version of PyTorch that recorded the task.
+    std::vector<ImportedSize> sizes; ///< "base" first.
+    std::string torch;               ///< The version that recorded it.
+    /// The task at its own size: its tensors are fills but for few that are stored, and nobody has run it.
+    std::optional<ImportedSize> full;
+    std::string noFull;  ///< Why there is none, though the other sizes are smaller than the task's own.
+    bool scaled = false; ///< The other sizes are smaller than the task's own.
 };
 
 /// The Python that imports tasks: $SPARSERL_PYTHON if it is set, otherwise /usr/bin/python3. `folders` are
@@ -49,15 +59,27 @@ struct ImportPython
 };
 Result<ImportPython> findImportPython();
 
-/// Runs the text of a task (KernelBench's form: Model, get_inputs, get_init_inputs) in a locked process. The
-/// output of this process is untrusted. The Error says why the task cannot be imported.
-Result<ImportedTask> importTask(const ImportPython& python, std::string_view text, const std::string& name,
+/// The text of a task, in one of two forms.
+struct TaskSource
+{
+    std::string name;
+    std::string text; ///< KernelBench's form (Model, get_inputs, get_init_inputs), or that of its reference.
+    /// GPU MODE's form (task.yml): its modules by name, "reference" among them; empty: the other form.
+    std::map<std::string, std::string> modules = {};
+    std::vector<nlohmann::json> cases = {};  ///< Arguments of generate_input for the small sizes.
+    std::optional<nlohmann::json> full = {}; ///< The same for the full size.
+};
+
+/// Runs the text of a task in a locked process and reads what it says as text of a stranger. An Error says
+/// why it cannot be imported.
+Result<ImportedTask> importTask(const ImportPython& python, const TaskSource& source,
                                 const ImportOptions& options);
 
 /// Returns the text of record_task.py.
 std::string_view recordTaskScript();
 
-/// Parses the output of the locked process; public for tests.
-Result<ImportedTask> readImported(std::string_view said);
+/// Reads what a locked process said. `cut`: the process was ended; what it said of the smaller sizes holds if
+/// it was done with them, and this is why there is no full size.
+Result<ImportedTask> readImported(std::string_view said, const std::string& cut = {});
 
 } // namespace sparserl
