@@ -80,7 +80,8 @@ public:
     torch::Tensor applyHead(const torch::Tensor& hidden) const override;
     HeadWeights head() const override;
 
-    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const override;
+    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
+                                           const GoesOn& goesOn) const override;
     std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                      int maxTokens) const override;
 
@@ -99,9 +100,9 @@ public:
     /// The rows of packed sequences, each from position 0.
     Layout layoutOf(const Offsets& offsets) const;
     /// Applies the layers and the final norm to embedded rows. `kept`, if not null, receives keys and values
-    /// of each layer.
+    /// of each layer. Undefined if `goesOn` has ended it.
     torch::Tensor forward(const torch::Tensor& embedded, const Layout& layout,
-                          std::vector<KeyValue>* kept = nullptr) const;
+                          std::vector<KeyValue>* kept = nullptr, const GoesOn& goesOn = {}) const;
 
     /// Rotated queries [rows, heads, head_dim], keys and values of a block's input.
     struct Projected

@@ -74,8 +74,9 @@ public:
     /// The last layer of a model with a vocabulary.
     virtual HeadWeights head() const = 0;
 
-    /// Reads inputs once for any number of sequences.
-    virtual std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const = 0;
+    /// Reads inputs once for any number of sequences. null: `goesOn` has ended it.
+    virtual std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
+                                                   const GoesOn& goesOn) const = 0;
     /// Whether sequences are best generated together (jointStepper), as on a GPU.
     virtual bool stepsJointly() const { return false; }
     /// Steps for up to `places` sequences of up to `maxTokens` tokens, including prefixes. The model must not

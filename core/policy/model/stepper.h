@@ -11,6 +11,9 @@
 
 namespace sparserl {
 
+/// Asked between the layers of a long computation: false ends it. May be empty.
+using GoesOn = std::function<bool()>;
+
 /// A model's representation of its inputs, before any token (LanguageModel::read). Its contents are specific
 /// to the model.
 class ReadInputs

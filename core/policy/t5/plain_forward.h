@@ -10,7 +10,8 @@ namespace sparserl {
 /// LibTorch's fused attention, so no array of probabilities is stored. Same shapes as T5Model::encodeEmbedded
 /// and decode; `x` holds embedded positions. Uses the precision and `recompute` of `compute`.
 torch::Tensor plainEncode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
-                          const Offsets& offsets, const Compute& compute, const TreeMask* tree = nullptr);
+                          const Offsets& offsets, const Compute& compute, const TreeMask* tree = nullptr,
+                          const GoesOn& goesOn = {});
 torch::Tensor plainDecode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
                           const Offsets& offsets, const EncoderOutput& encoded,
                           const std::vector<int>& inputOf, const Compute& compute);

@@ -100,12 +100,15 @@ public:
     /// Reads weights by Hugging Face's names. Missing, unknown and misshapen tensors are errors.
     Status importTensors(const SafeTensors& content, const std::string& file);
 
-    /// Embeds and encodes. Batches are packed, so inputs see neither one another nor padding.
-    std::shared_ptr<const EncoderOutput> encode(const std::vector<ModelInput>& inputs) const;
+    /// Embeds and encodes. Batches are packed, so inputs see neither one another nor padding. null: `goesOn`
+    /// has ended it.
+    std::shared_ptr<const EncoderOutput> encode(const std::vector<ModelInput>& inputs,
+                                                const GoesOn& goesOn = {}) const;
     /// Encodes embedded positions [offsets.back(), d_model]. With a tree, some heads attend only along its
-    /// edges.
+    /// edges. Undefined if `goesOn` has ended it.
     torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets,
-                                 const std::shared_ptr<const TreeMask>& tree = nullptr) const;
+                                 const std::shared_ptr<const TreeMask>& tree = nullptr,
+                                 const GoesOn& goesOn = {}) const;
     /// Hidden states [offsets.back(), d_model] after the decoder's last norm; `ids` (int64, packed) is
     /// already shifted right.
     torch::Tensor decode(const torch::Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,
@@ -114,7 +117,8 @@ public:
     torch::Tensor applyHead(const torch::Tensor& hidden) const override;
     HeadWeights head() const override { return {headWeight(), headScale()}; }
 
-    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const override;
+    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
+                                           const GoesOn& goesOn) const override;
     bool stepsJointly() const override { return !m_compute.kernels(); }
     std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                      int maxTokens) const override;

@@ -14,7 +14,8 @@ struct VerifiedSampling
 {
     SamplingOptions options;
     bool verifier = true; ///< Checks programs incrementally and stops those that can no longer compile.
-    /// Called after each token with the total number of tokens so far. May be empty.
+    /// Called after each token, and between the layers while inputs are read, with the total number of tokens
+    /// so far. May be empty.
     std::function<void(std::size_t tokens)> progress;
     CancelToken cancel;
     /// Beams of a beam search; 0: sampling. The n-th request of an input then gets its n-th best sequence
