@@ -71,8 +71,10 @@ struct WritingEvents
 class EndpointClient;
 class ProgramWriter;
 
-/// The writer of one of the user's endpoints, by its name (ProgramWriter::ofEndpoint).
-Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options);
+/// The writer of one of the user's endpoints, by its name (ProgramWriter::ofEndpoint). `log` gets a sentence
+/// for each request that is repeated, from any thread.
+Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options,
+                                     const std::function<void(std::string_view sentence)>& log);
 
 /// A policy that writes programs for matrices, for code without tensors (command line, window).
 class ProgramWriter
@@ -90,7 +92,7 @@ public:
     ~ProgramWriter();
 
     /// Returns programs in order. On cancellation, returns unfinished programs as they are. Only an endpoint
-    /// can fail.
+    /// can fail; `events.onProgram` has then had the programs that came.
     Result<std::vector<GeneratedProgram>> write(const Target& target, const CancelToken& cancel,
                                                 const WritingEvents& events) const;
     /// The same for a range of programs instead of the first GenerationOptions::count.

@@ -21,7 +21,8 @@ namespace sparserl {
 struct PolicyEvents
 {
     std::function<void(double fraction)> progress; ///< Of a batch.
-    /// The policy is an endpoint that cannot be asked any more. Its source then proposes nothing.
+    /// The policy is an endpoint that cannot be asked any more. Its source then proposes only what came
+    /// before.
     std::function<void(const Error& error)> failed;
 };
 

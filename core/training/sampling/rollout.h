@@ -86,9 +86,9 @@ struct RolloutRequest
     double overlongPenalty = 1; ///< For overlongPenalty() in reward/reward.h.
     /// Reference programs by task key for presets that compare. May be null.
     const ReferencePrograms* references = nullptr;
-    std::string phase; ///< For progress: "sampling", "evaluating".
-    /// Draws the samples on a server. null: this process draws them.
-    EndpointSampler* sampler = nullptr;
+    std::string phase;                  ///< For progress: "sampling", "evaluating".
+    bool served = false;                ///< A server draws the samples, which process 0 asks.
+    EndpointSampler* sampler = nullptr; ///< That of process 0.
 };
 
 /// Appends a second rollout to a first one; its inputs form new groups.
@@ -105,11 +105,13 @@ struct DrawnRollout
 /// Samples. Several processes share the work, and all get the whole result.
 Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, const MatrixViews& views,
                                  RolloutRequest request);
+class KeptAnswers;
 class ProgramWriter;
 
 /// Programs of the model of an endpoint in place of samples of a policy. Samples have their number of tokens,
-/// but neither the tokens nor probabilities.
-Result<DrawnRollout> writtenRollout(StageContext& context, const ProgramWriter& writer,
+/// but neither the tokens nor probabilities. What `kept` has is not asked for again, and it gets each answer
+/// when it comes.
+Result<DrawnRollout> writtenRollout(StageContext& context, const ProgramWriter& writer, KeptAnswers& kept,
                                     RolloutRequest request);
 /// The inputs of a reward model besides a program's verdict. `key`: TargetId::key() of the program's target.
 /// `references` may be null.
@@ -129,8 +131,8 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 
 /// The same with writtenRollout().
-Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, const RewardModel& model,
-                        const RewardTimes& times, const RolloutRequest& request);
+Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, KeptAnswers& kept,
+                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 
 /// Writes the program, sample and verdict events of a rollout. A sample's split is that of its matrix.
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -63,6 +65,8 @@ public:
 
 /// Whether `own` is true in any process.
 bool anyProcess(ProcessGroup& processes, bool own);
+/// What process 0 came to, for all.
+Status ofLeader(ProcessGroup& processes, const Status& own);
 /// The numbers of all processes, by rank; the same count in each.
 std::vector<std::vector<double>> gatherNumbers(ProcessGroup& processes, const std::vector<double>& own);
 /// The sums of the numbers, added in rank order.
