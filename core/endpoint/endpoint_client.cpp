@@ -25,8 +25,10 @@ constexpr int mostAttempts = 6;
 constexpr double longestPause = 60, longestRetryAfter = 300;
 // Of an answer with numbers for each token.
 constexpr std::size_t mostNumbers = std::size_t(512) << 20, bytesOfToken = 256, bytesBeside = 1 << 20;
-constexpr int longestNumbers = 6 * 3600; ///< Seconds for such an answer, which comes once all of it is there.
-constexpr Seconds restart(600);          ///< For a server that is started again and loads its policy.
+constexpr int longestAnswer = 6 * 3600; ///< Seconds; one with numbers comes once all of it is there.
+constexpr int longestSilence = 1200;    ///< Seconds of a stream: others may come first, and prompts are read.
+constexpr std::size_t telling = 8;      ///< Bytes of a key; shorter pieces are in many words.
+constexpr Seconds restart(600);         ///< For a server that is started again and loads its policy.
 
 /// Waits; false if cancelled meanwhile.
 bool waitUntil(Clock::time_point end, const CancelToken& cancel)
@@ -45,7 +47,7 @@ bool mayTryAgain(int status)
     return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
 }
 
-/// What an error of the server says, in a few printable words.
+/// What an error of the server says, as it says it.
 std::string reasonIn(const std::string& body)
 {
     std::string text;
@@ -58,7 +60,12 @@ std::string reasonIn(const std::string& body)
         if (text.empty() && json->contains("message"))
             text = jsonAs<std::string>((*json)["message"]).value_or(std::string());
     }
-    return text.empty() ? std::string() : ": " + printableLine(text.substr(0, 300));
+    return text.empty() ? std::string() : ": " + text;
+}
+
+std::string shortly(const std::string& words)
+{
+    return printableLine(words.substr(0, 300));
 }
 
 std::int64_t countIn(const nlohmann::json& usage, const char* key)
@@ -157,10 +164,9 @@ struct EndpointClient::Impl
         return settings.url + (settings.url.ends_with('/') ? "" : "/") + end;
     }
 
-    /// Removes the key from what a server sent: it may have sent it back, and its words are shown.
+    /// Removes the key from words of a server that are shown: it may have sent the key back.
     void hideKey(std::string& text) const
     {
-        constexpr std::size_t telling = 8; // shorter pieces are in many words
         const auto hide = [&text](std::string_view secret) {
             std::string hidden; // Replacing within a long text takes a time quadratic in its length.
             std::size_t from = 0;
@@ -181,11 +187,12 @@ struct EndpointClient::Impl
         }
     }
 
-    Result<HttpAnswer> exchanged(const HttpRequest& request, const CancelToken& cancel) const
+    /// The same for what a model has written or is called: short keys, which are no secrets ("token",
+    /// "none"), occur in it by chance.
+    void hideLongKey(std::string& text) const
     {
-        SPARSERL_TRY(HttpAnswer answer, exchange(request, cancel));
-        hideKey(answer.body);
-        return answer;
+        if (key.size() >= telling)
+            hideKey(text);
     }
 
     /// Waits for this request's turn.
@@ -229,7 +236,7 @@ struct EndpointClient::Impl
         /// An Error if the answer is not complete.
         std::function<Result<Answer>(const HttpAnswer&)> read;
         std::function<std::int64_t(const Answer&)> tokens; ///< That an answer used.
-        bool numbers = false; ///< Data rather than words, in which a key may occur by chance.
+        bool numbers = false;                              ///< Rather than a stream of words.
     };
 
     /// One attempt. `again` is set if another one may succeed, `wait` if the server names a pause.
@@ -241,8 +248,6 @@ struct EndpointClient::Impl
         if (status != nullptr)
             *status = 0;
         SPARSERL_TRY(HttpAnswer answer, exchange(asked.request, cancel, &connected));
-        if (!asked.numbers || answer.status != 200)
-            hideKey(answer.body);
         if (status != nullptr)
             *status = answer.status;
         if (answer.status != 200) {
@@ -251,8 +256,10 @@ struct EndpointClient::Impl
             return refusal(answer);
         }
         auto read = asked.read(answer);
-        if (!read)
+        if (!read) {
             hideKey(read.error().what);
+            read.error().what = shortly(read.error().what);
+        }
         return read;
     }
 
@@ -303,7 +310,7 @@ struct EndpointClient::Impl
     {
         HttpRequest request = requestTo("models", {});
         request.stallSeconds = 30;
-        SPARSERL_TRY(const HttpAnswer answer, exchanged(request, cancel));
+        SPARSERL_TRY(const HttpAnswer answer, exchange(request, cancel));
         if (answer.status != 200)
             return refusal(answer);
         SPARSERL_TRY(auto json, parseJson(answer.body));
@@ -322,9 +329,11 @@ struct EndpointClient::Impl
             remedy = "Check the URL and the name of the model; `sparserl endpoint test` lists the models";
         else if (answer.status >= 300 && answer.status < 400)
             remedy = "The server sends requests elsewhere, which is never followed; give the final address";
-        return fail(fmt::format("the endpoint \"{}\" answers {}{}", settings.name, answer.status,
-                                reasonIn(answer.body)),
-                    remedy);
+        std::string reason = reasonIn(answer.body);
+        hideKey(reason);
+        return fail(
+            fmt::format("the endpoint \"{}\" answers {}{}", settings.name, answer.status, shortly(reason)),
+            remedy);
     }
 };
 
@@ -383,13 +392,18 @@ Result<ChatAnswer> EndpointClient::ask(const ChatRequest& asked, const CancelTok
     Impl::Asked<ChatAnswer> request;
     request.request = m_impl->requestTo("chat/completions", dumpJson(body));
     request.most = static_cast<std::int64_t>(promptBytes / 3) + asked.maxTokens;
-    request.read = [promptBytes](const HttpAnswer& answer) {
+    request.request.stallSeconds = longestSilence;
+    request.request.totalSeconds = longestAnswer;
+    request.read = [this, promptBytes](const HttpAnswer& answer) {
         AnswerReader reader;
         if (answer.type == "application/json")
             reader.takeWhole(answer.body);
         else
             EventStream([&](std::string_view data) { reader.takeEvent(data); }).feed(answer.body);
-        return reader.finish(promptBytes);
+        auto read = reader.finish(promptBytes);
+        if (read)
+            m_impl->hideLongKey(read->text);
+        return read;
     };
     request.tokens = [](const ChatAnswer& answer) { return answer.promptTokens + answer.answerTokens; };
     return m_impl->attempts(request, cancel);
@@ -404,7 +418,7 @@ Result<nlohmann::json> EndpointClient::post(const std::string& path, const nlohm
     request.request = m_impl->requestTo(path.c_str(), dumpJson(body));
     request.request.mostBytes =
         std::min(mostNumbers, bytesBeside + bytesOfToken * static_cast<std::size_t>(most));
-    request.request.stallSeconds = request.request.totalSeconds = longestNumbers;
+    request.request.stallSeconds = request.request.totalSeconds = longestAnswer;
     request.numbers = true;
     request.most = most;
     request.read = [&usable](const HttpAnswer& answer) -> Result<nlohmann::json> {
@@ -437,8 +451,10 @@ Result<std::vector<std::string>> EndpointClient::models(const CancelToken& cance
     std::vector<std::string> names;
     for (const auto& entry : data)
         if (entry.is_object() && entry.contains("id") && names.size() < 10'000)
-            if (const auto name = jsonAs<std::string>(entry["id"]); name && !name->empty())
+            if (auto name = jsonAs<std::string>(entry["id"]); name && !name->empty()) {
+                m_impl->hideLongKey(*name);
                 names.push_back(name->substr(0, 200));
+            }
     return names;
 }
 

@@ -107,6 +107,7 @@ const std::vector<std::string> dear{
     "search P/matrices/small.mtx --device sim --candidates 1 --bench-programs 1 --project P --policy "
     "P/runs/0001-sft",
     "generate --policy P/runs/0001-sft --matrix P/matrices/small.mtx -n 1 --device sim",
+    "policy score K --policy P/runs/0001-sft --matrix P/matrices/small.mtx",
     "evaluate --policy P/runs/0001-sft --matrix P/matrices/small.mtx -n 1 -k 1 --device sim",
     "evaluate --policy P/runs/0001-sft --matrix P/matrices/small.mtx -n 1 -k 1 --device sim --run P/runs/N",
     "export --run P/runs/0001-sft",

@@ -333,6 +333,27 @@ private Q_SLOTS:
         QVERIFY(refused.error().what.find("abcdefgh") == std::string::npos);
     }
 
+    /// Keys that are no secrets are usual for servers of this machine, and occur in what those send.
+    void shortKeysEditNothing()
+    {
+        ::setenv("SPARSERL_TEST_ENDPOINT_KEY", "content", 1);
+        const ScriptedServer server([&](const std::string& request) {
+            if (request.starts_with("GET"))
+                return ScriptedServer::whole(200, "application/json",
+                                             json("{'data':[{'id':'content-7b','owned_by':'sparserl'}]}"));
+            return streamed(piece("int content;") + ending("stop") + counted);
+        });
+        auto settings = settingsOf(server.url());
+        settings.keyVariable = "SPARSERL_TEST_ENDPOINT_KEY";
+        const auto client = clientOf(settings);
+        QCOMPARE(client.models({})->front(), std::string("content-7b"));
+        const auto answer = client.ask({"", "question", 1, 1, 8, {}}, {});
+        QVERIFY2(answer, answer ? "" : answer.error().sentence().c_str());
+        QCOMPARE(answer->text, std::string("int content;"));
+        ::setenv("SPARSERL_TEST_ENDPOINT_KEY", "sparserl", 1);
+        QVERIFY(*clientOf(settings).isOurs({}));
+    }
+
     void endlessTroubleEnds()
     {
         const ScriptedServer server(

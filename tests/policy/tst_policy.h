@@ -93,6 +93,7 @@ private Q_SLOTS:
     void beamSearchOfOneIsGreedy();
     void beamSearchIsTeacherForced();
     void hookAndCancel();
+    void readingIsInterrupted();
     void badOptionsAreSentences();
     void weightsThatOverflowAreASentence_data();
     void weightsThatOverflowAreASentence();

@@ -201,7 +201,7 @@ void TestCausal::cachedAsFullForward()
     const Fixture f = fixtureOf(name);
     const std::int64_t vocabulary = f.config.vocab_size;
     const auto rows = f.get("logits").split_with_sizes(targets);
-    const auto stepper = f.model->stepper(f.model->read(f.batch.inputs), 3, 20);
+    const auto stepper = f.model->stepper(f.model->read(f.batch.inputs, {}), 3, 20);
     for (const int given : {0, 3}) { // tokens that are a prefix
         for (int place = 0; place < 3; ++place) {
             const auto& all = f.batch.targets[std::size_t(2 - place)];
@@ -270,6 +270,10 @@ void TestCausal::aPolicyLikeOthers()
         const auto alone = policy.generate(inputs, {requests[i]}, {.temperature = 0.8, .maxTokens = 40});
         QVERIFY(alone[0].tokens == samples[i].tokens);
     }
+    const CancelToken early; // while the inputs are read
+    const auto none =
+        policy.generate(inputs, requests, {.maxTokens = 40}, {}, early, [&] { early.cancel(); });
+    QVERIFY(none.size() == 10 && none.front().stopped && none.front().tokens.empty());
     // A beam's programs have the probabilities that it says.
     const auto best = beamSearch(policy.model(), inputs[1], {4, 20, 1});
     SequenceBatch found;

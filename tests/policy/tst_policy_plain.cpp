@@ -241,6 +241,9 @@ void TestPlain::hookAndCancel()
     QVERIFY(!cut.front().tokens.empty() && cut.front().logProbs.size() == cut.front().tokens.size());
     QVERIFY(cut.back().stopped && cut.back().stopReason == "cancelled" && cut.back().tokens.empty());
     QVERIFY(policy.generate(inputs, {}, options).empty());
+    const CancelToken early; // while the inputs are read
+    const auto none = policy.generate(inputs, requests, options, {}, early, [&] { early.cancel(); });
+    QVERIFY(none.front().stopped && none.front().tokens.empty());
 }
 
 void TestPlain::computeFollowsClones()

@@ -77,7 +77,7 @@ void TestSampling::cachedLogitsAsFullForward()
     const Policy policy = tinyPolicy(5, gated);
     SequenceBatch batch = someBatch(policy, std::vector<int>(9, 70), 3);
     const Tensor expected = policy.logits(batch);
-    const auto stepper = policy.model().stepper(policy.model().read(batch.inputs), 9, 70);
+    const auto stepper = policy.model().stepper(policy.model().read(batch.inputs, {}), 9, 70);
     std::vector<int> places;
     std::vector<std::int32_t> tokens(9, 0);
     for (int i = 0; i < 9; ++i) {
@@ -414,6 +414,33 @@ void TestSampling::hookAndCancel()
     QCOMPARE(cut.size(), std::size_t(8));
     QVERIFY(cut.back().stopped && cut.back().stopReason == "cancelled" && cut.back().tokens.empty());
     QVERIFY(policy.generate(inputs, {}, options).empty());
+}
+
+/// A long prompt is read layer by layer, and may be given up between them.
+void TestSampling::readingIsInterrupted()
+{
+    const Policy policy = tinyPolicy(7);
+    const auto inputs = someInputs(policy, 2);
+    const CancelToken cancel;
+    int layers = 0;
+    const auto list = requests(4, 2);
+    const auto whole = policy.generate(inputs, list, {.maxTokens = 5}, {}, {}, [&] { ++layers; });
+    QVERIFY(layers > 0 && !whole.front().tokens.empty());
+    int drawn = 0;
+    const auto none = policy.generate(
+        inputs, list, {.maxTokens = 5},
+        [&](std::size_t, std::int32_t) {
+            ++drawn;
+            return std::nullopt;
+        },
+        cancel, [&] { cancel.cancel(); });
+    QCOMPARE(drawn, 0);
+    QCOMPARE(none.size(), std::size_t(4));
+    for (const Sample& sample : none)
+        QVERIFY(sample.tokens.empty() && sample.stopped && sample.stopReason == "cancelled");
+    const auto beams = beamSearch(policy.model(), inputs[0], {.width = 3, .maxTokens = 5}, {}, cancel);
+    QCOMPARE(beams.size(), std::size_t(3));
+    QVERIFY(beams[2].stopped && beams[2].tokens.empty());
 }
 
 void TestSampling::badOptionsAreSentences()

@@ -4,13 +4,16 @@
 #include "scratch_folder.h"
 #include "stage_runs.h"
 
+#include "base/interruption.h"
 #include "endpoint/endpoint_client.h"
 #include "matrix/make_target.h"
 #include "tests/endpoint/scripted_server.h"
 #include "training/data/endpoint_prompt.h"
 #include "training/data/matrix_text.h"
 #include "training/data/sft_prompt.h"
+#include "training/sampling/ask_together.h"
 #include "training/sampling/generation.h"
+#include "training/sampling/kept_answers.h"
 #include "training/sampling/policy_proposer.h"
 
 #include <QTest>
@@ -20,6 +23,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
+#include <thread>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -257,6 +262,151 @@ private Q_SLOTS:
         QCOMPARE(slow.requests().size(), std::size_t(1));
     }
 
+    /// What a server counts sizes a rollout.
+    void countsOfServersAreBounded()
+    {
+        const ScriptedServer server([](const std::string&) {
+            const nlohmann::json json{
+                {"choices", {{{"message", {{"content", program}}}, {"finish_reason", "stop"}}}},
+                {"usage", {{"prompt_tokens", 100}, {"completion_tokens", 99'000'000}}}};
+            return ScriptedServer::whole(200, "application/json", json.dump());
+        });
+        GenerationOptions options;
+        options.count = 1;
+        options.maxTokens = 300;
+        const auto programs = writerOf(clientOf(server), options).write(smallTarget(), {}, {});
+        QVERIFY(programs);
+        QVERIFY(programs->front().tokens <= std::max<std::size_t>(300, program.size()));
+    }
+
+    /// 200 programs from a server that fails in every way now and then: nothing is lost or doubled.
+    void twoHundredThroughTrouble()
+    {
+        GenerationOptions options;
+        options.count = 200;
+        const Target target = smallTarget();
+        const auto right = [](const std::string& request) {
+            return answer(program + "// " + std::to_string(bodyOf(request)["seed"].get<std::int64_t>()));
+        };
+        const ScriptedServer calm(right);
+        const auto calmClient = clientOf(calm, 8);
+        const auto wanted = writerOf(calmClient, options).write(target, {}, {});
+        QVERIFY(wanted);
+        std::map<std::int64_t, int> tries, answered; // the server has one thread
+        const ScriptedServer wild([&](const std::string& request) -> std::string {
+            const auto seed = bodyOf(request)["seed"].get<std::int64_t>();
+            const std::string good = right(request);
+            const int tried = tries[seed]++;
+            if (tried >= seed % 4) {
+                ++answered[seed];
+                return good;
+            }
+            switch ((tried + seed) % 6) {
+            case 0:
+                return ScriptedServer::whole(429, "text/plain", "slow down");
+            case 1:
+                return ScriptedServer::whole(500, "application/json", "{}");
+            case 2:
+                return good.substr(0, good.size() / 2); // broken off
+            case 3:
+                return "data: no HTTP\r\n\r\n";
+            case 4:
+                return {};
+            default:
+                return ScriptedServer::whole(200, "text/event-stream", "data: {\"choices\":[{\"del\n\n");
+            }
+        });
+        const auto client = clientOf(wild, 8);
+        std::set<std::size_t> told;
+        WritingEvents events;
+        events.onProgram = [&](std::size_t i, const GeneratedProgram&) { QVERIFY(told.insert(i).second); };
+        const auto found = writerOf(client, options).write(target, {}, events);
+        QVERIFY2(found, found ? "" : found.error().sentence().c_str());
+        QCOMPARE(told.size(), std::size_t(200));
+        for (std::size_t i = 0; i < 200; ++i)
+            QCOMPARE((*found)[i].text, (*wanted)[i].text);
+        QCOMPARE(answered.size(), std::size_t(200));
+        for (const auto& [seed, count] : answered)
+            QCOMPARE(count, 1);
+        QCOMPARE(client->use().tokens, calmClient->use().tokens);
+        QCOMPARE(client->use().requests, client->use().retries + 200);
+    }
+
+    void questionsAreAskedTogether()
+    {
+        std::atomic<int> asking = 0, most = 0;
+        std::vector<std::size_t> order;
+        Questions questions;
+        questions.count = 30;
+        questions.concurrent = 4;
+        questions.ask = [&](std::size_t) -> Status {
+            const int now = ++asking;
+            most = std::max(most.load(), now);
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            --asking;
+            return {};
+        };
+        const auto here = std::this_thread::get_id();
+        questions.answered = [&](std::size_t i) {
+            QVERIFY(std::this_thread::get_id() == here);
+            order.push_back(i);
+        };
+        int looks = 0;
+        questions.meanwhile = [&] { ++looks; };
+        QVERIFY(askTogether(questions, {}));
+        QVERIFY(looks > 0 && most > 1 && most <= 4);
+        QCOMPARE(std::set<std::size_t>(order.begin(), order.end()).size(), std::size_t(30));
+        QCOMPARE(order.size(), std::size_t(30));
+        // A failure: those on their way are heard, the others are not asked.
+        std::atomic<int> asked = 0;
+        order.clear();
+        questions.ask = [&](std::size_t i) -> Status {
+            ++asked;
+            if (i == 5)
+                throw std::runtime_error("bad");
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            return {};
+        };
+        const auto failed = askTogether(questions, {});
+        QVERIFY(!failed && failed.error().what == "an answer cannot be read: bad");
+        QVERIFY(asked < 12);
+        QCOMPARE(order.size(), std::size_t(asked - 1));
+        const CancelToken cancel;
+        questions.ask = [&](std::size_t i) -> Status {
+            if (i == 3)
+                cancel.cancel();
+            return {};
+        };
+        const auto cancelled = askTogether(questions, cancel);
+        QVERIFY(!cancelled && isInterruption(cancelled.error()));
+        questions.count = 0;
+        QVERIFY(askTogether(questions, {}));
+        // What the caller throws does not leave the threads behind.
+        questions.count = 1000;
+        questions.answered = [](std::size_t) { throw std::runtime_error("here"); };
+        QVERIFY_EXCEPTION_THROWN(static_cast<void>(askTogether(questions, {})), std::runtime_error);
+    }
+
+    void answersAreKept()
+    {
+        fs::remove("kept.jsonl");
+        auto kept = *KeptAnswers::open("kept.jsonl");
+        QVERIFY(kept.find("q", 0) == nullptr);
+        QVERIFY(kept.keep("q", 7, {"text \xc3\xa4\n", 0, 9, true, {}}) &&
+                kept.keep("q", 2, {"half", 0, 50, false, "no end"}));
+        QVERIFY(appendFile("kept.jsonl", "{\"question\":\"q\",\"numb"));
+        auto again = *KeptAnswers::open("kept.jsonl");
+        QVERIFY(again.find("q", 7) && again.find("q", 7)->text == "text \xc3\xa4\n");
+        QVERIFY(again.find("q", 2)->stopReason == "no end" && again.find("q", 2)->tokens == 50);
+        QVERIFY(!again.find("q", 0) && !again.find("r", 7));
+        QVERIFY(again.keep("r", 1, {}));
+        QVERIFY(KeptAnswers::open("kept.jsonl")->find("r", 1));
+        QVERIFY(writeFileAtomic("kept.jsonl", "{\"question\":\"q\",\"number\":1,\"tokens\":4e18}\n[]\n7\n"));
+        QVERIFY(KeptAnswers::open("kept.jsonl")->find("q", 1)->tokens <= 1'000'000);
+        again.remove();
+        QVERIFY(!fs::exists("kept.jsonl"));
+    }
+
     void optionsThatServersLack()
     {
         const ScriptedServer server([](const std::string&) { return answer(""); });
@@ -320,6 +470,51 @@ private Q_SLOTS:
         QVERIFY(refused({"evaluate.endpoint="}, {}).find("needs a policy") != std::string::npos);
     }
 
+    /// A server that fails for good in the middle of an evaluation: what it has answered is not asked again,
+    /// and the journal tells of the request that was repeated.
+    void aFailedEvaluationGoesOn()
+    {
+        int calls = 0;
+        bool refuses = true;
+        const ScriptedServer server([&](const std::string& request) {
+            if (++calls == 2)
+                return ScriptedServer::whole(503, "text/plain", "");
+            if (calls > 30 && refuses)
+                return ScriptedServer::whole(401, "application/json", "{}");
+            const auto seed = bodyOf(request)["seed"].get<std::int64_t>();
+            return answer(program + "// " + std::to_string(seed));
+        });
+        use(server);
+        FakeJudge judge;
+        const auto parameters = with(ParameterSet(stageParameters(StageKind::Evaluate)),
+                                     {"threads=1", "evaluate.samples=20", "evaluate.k=1",
+                                      "evaluate.endpoint=server", "evaluate.split=all", "system.every=0"});
+        auto run = newRun(fs::absolute("halfway"), StageKind::Evaluate, parameters);
+        const auto failed = runStage(run, environmentWith(judge));
+        QVERIFY(!failed && failed.error().what.find("answers 401") != std::string::npos);
+        QVERIFY(fs::exists("halfway/answers.jsonl"));
+        int told = 0;
+        for (const JournalEntry& entry : *readWholeJournal("halfway"))
+            if (const auto* log = std::get_if<LogEvent>(&entry.event))
+                told += log->text.find("answers 503; trying again in 1 s") != std::string::npos ? 1 : 0;
+        QCOMPARE(told, 1);
+        refuses = false;
+        must(runStage(run, environmentWith(judge)));
+        QVERIFY(!fs::exists("halfway/answers.jsonl"));
+        std::map<std::string, int> asked;
+        int refused = 0;
+        for (const std::string& request : server.requests())
+            ++asked[request.substr(request.find("\r\n\r\n"))];
+        QCOMPARE(asked.size(), std::size_t(60));
+        for (const auto& [body, count] : asked)
+            refused += count - 1;
+        QVERIFY2(refused >= 2 && refused <= 5, std::to_string(refused).c_str()); // 503, and 401 to four
+        int samples = 0;
+        for (const JournalEntry& entry : *readWholeJournal("halfway"))
+            samples += std::holds_alternative<SampleEvent>(entry.event) ? 1 : 0;
+        QCOMPARE(samples, 60);
+    }
+
     /// A run of the stage search, left and gone on with.
     void aSearchRunAsksAServer()
     {
@@ -379,6 +574,32 @@ private Q_SLOTS:
             QVERIFY(!proposers[0]->propose(archive, rng));
         QCOMPARE(failures, 1);
         QCOMPARE(server.requests().size(), std::size_t(1));
+    }
+
+    /// What came before is proposed: it has been paid for.
+    void whatCameIsProposed()
+    {
+        std::atomic<int> calls = 0;
+        const ScriptedServer server([&](const std::string&) {
+            return ++calls <= 5 ? answer(program + "// " + std::to_string(calls))
+                                : ScriptedServer::whole(403, "application/json", "{}");
+        });
+        Proposers proposers;
+        int failures = 0;
+        addPolicySources(proposers, std::make_shared<const ProgramWriter>(writerOf(clientOf(server))),
+                         smallTarget(), {}, {}, {{}, [&](const Error&) { ++failures; }});
+        Rng rng(1);
+        const Archive archive;
+        std::set<std::string> texts;
+        for (int i = 0; i < 5; ++i) {
+            const auto proposal = proposers[0]->propose(archive, rng);
+            QVERIFY(proposal);
+            texts.insert(proposal->text);
+        }
+        QCOMPARE(texts.size(), std::size_t(5));
+        QVERIFY(!proposers[0]->propose(archive, rng));
+        QCOMPARE(failures, 1);
+        QCOMPARE(server.requests().size(), std::size_t(6));
     }
 };
 

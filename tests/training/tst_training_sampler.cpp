@@ -16,6 +16,7 @@
 #include "tests/endpoint/scripted_server.h"
 #include "tests/patience.h"
 #include "tests/policy/tiny_causal.h"
+#include "together.h"
 #include "training/learning/learner.h"
 #include "training/sampling/endpoint_samples.h"
 #include "training/sampling/served_request.h"
@@ -24,6 +25,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -219,6 +222,69 @@ private Q_SLOTS:
         }
         QVERIFY2(largest > 1e-4 && off <= 1e-4 * largest, fmt::format("{} {}", largest, off).c_str());
         QVERIFY(!fs::exists("served/sampler")); // The weights for the server are not kept.
+    }
+
+    /// Process 0 asks for all of them, whatever their number.
+    void theCurvesOfOneProcess()
+    {
+        const auto parameters = viaServer(with(tinyRl("dr-grpo"), {"rl.lr=0.01", "rl.minibatch=6"}));
+        const Server server(*findPolicy(m_sft));
+        use(server.url());
+        std::map<int, std::vector<Experience>> all;
+        for (const int size : {1, 2, 3}) {
+            const fs::path path = fs::absolute("processes-" + std::to_string(size));
+            newRun(path, StageKind::Rl, parameters);
+            const auto work = [&](const std::shared_ptr<ProcessGroup>& group) -> std::string {
+                FakeJudge judge;
+                auto environment = environmentWith(judge, m_sft);
+                environment.processes = group;
+                useCorpus(environment);
+                if (group->leads())
+                    environment.onExperience = [&](std::int64_t, const Experience& experience) {
+                        all[size].push_back(experience);
+                    };
+                auto run = RunDirectory::open(path);
+                const auto outcome = runStage(*run, environment);
+                return outcome ? std::string() : outcome.error().sentence();
+            };
+            const std::string said =
+                size == 1 ? work(std::make_shared<ProcessGroup>()) : together<std::string>(size, work);
+            QVERIFY2(said.empty(), said.c_str());
+            QCOMPARE(all[size].size(), std::size_t(4));
+            // Later weights are equal up to rounding, so the first samples alone are equal for sure.
+            QCOMPARE(all[size][0].batch.targets, all[1][0].batch.targets);
+            QCOMPARE(all[size][0].behaviourLogProbs, all[1][0].behaviourLogProbs);
+            const auto wanted = metricsOf(fs::absolute("processes-1")), found = metricsOf(path);
+            QCOMPARE(found.size(), wanted.size());
+            for (const char* name :
+                 {"train 1 actor/grad_norm", "train 1 sampling/sampling_logp_difference/max"})
+                QVERIFY2(std::abs(found.at(name) - wanted.at(name)) < 1e-4, name);
+        }
+    }
+
+    /// What the server refuses ends all processes with the sentence of the one that asks.
+    void refusalsEndAllProcesses()
+    {
+        const ScriptedServer server(
+            [](const std::string&) { return ScriptedServer::whole(401, "application/json", "{}"); });
+        use(server.url());
+        const fs::path path = fs::absolute("refused-processes");
+        newRun(path, StageKind::Rl, viaServer(tinyRl("dr-grpo")));
+        std::mutex mutex;
+        std::vector<std::string> sentences;
+        together<int>(2, [&](const std::shared_ptr<ProcessGroup>& group) {
+            FakeJudge judge;
+            auto environment = environmentWith(judge, m_sft);
+            environment.processes = group;
+            auto run = RunDirectory::open(path);
+            const auto outcome = runStage(*run, environment);
+            const std::lock_guard lock(mutex);
+            sentences.push_back(outcome ? std::string() : outcome.error().sentence());
+            return 0;
+        });
+        QCOMPARE(sentences.size(), std::size_t(2));
+        for (const std::string& said : sentences)
+            QVERIFY2(said.find("answers 401") != std::string::npos, said.c_str());
     }
 
     /// Without learning, the server's probabilities stay those of training.
@@ -428,6 +494,36 @@ private Q_SLOTS:
         QVERIFY(said({"rl.endpoint=sample"}).find("Did you mean sampler?") != std::string::npos);
         QVERIFY(said({"rl.top_k=5"}).find("Set rl.top_k = 0") != std::string::npos);
         QVERIFY(said({}).find("no answer from 127.0.0.1") != std::string::npos);
+        const ScriptedServer foreign([](const std::string&) {
+            return asJson({{"data", {{{"id", "m"}, {"owned_by", "vllm"}}}}});
+        });
+        use(foreign.url());
+        QVERIFY(said({"rl.judge_ahead=true"}).find("set rl.judge_ahead = false") != std::string::npos);
+        QVERIFY(said({"rl.temperature=0.9"}).find("set rl.temperature = 1") != std::string::npos);
+        QVERIFY(said({"rl.temperature_end=0.5"}).find("set rl.temperature = 1") != std::string::npos);
+        for (const std::string& request : foreign.requests())
+            QVERIFY(request.starts_with("GET"));
+    }
+
+    /// The journal tells of requests that are repeated.
+    void retriesAreTold()
+    {
+        int calls = 0;
+        const ScriptedServer server([&](const std::string& request) {
+            if (request.starts_with("GET"))
+                return asJson({{"data", {{{"id", "m"}, {"owned_by", "sparserl"}}}}});
+            return ++calls == 1 ? ScriptedServer::whole(503, "application/json", R"({"error":"it starts"})")
+                                : ScriptedServer::whole(401, "application/json", "{}");
+        });
+        use(server.url());
+        QVERIFY(failureOf(viaServer(tinyRl("dr-grpo"))).find("answers 401") != std::string::npos);
+        const auto entries = readWholeJournal("failing");
+        QVERIFY(entries);
+        int told = 0;
+        for (const JournalEntry& entry : *entries)
+            if (const auto* log = std::get_if<LogEvent>(&entry.event))
+                told += log->text == "The endpoint \"sampler\" answers 503: it starts; trying again in 1 s";
+        QCOMPARE(told, 1);
     }
 
     void numbersOfSeveralServers_data()

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/usage.h"
 #include "app/training/commands/policy_adapters.h"
+#include "app/training/commands/policy_score.h"
 #include "base/failure.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -212,6 +213,7 @@ Body add_policy(CLI::App& app, Context& context)
         addPolicyMerge(*command, context),
         addPolicyShrink(*command, context),
         addPolicyExport(*command, context),
+        addPolicyScore(*command, context),
         {counting, [counted, &context] { return tokens(context, *counted); }}};
     return [commands] {
         const auto chosen =

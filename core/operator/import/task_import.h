@@ -42,7 +42,7 @@ constexpr int mostLarger = 3; ///< How often a task can be recorded at larger si
 
 struct ImportedTask
 {
-    std::vector<ImportedSize> sizes; ///< "base" first.
+    std::vector<ImportedSize> sizes; ///< The size "base" comes first.
     std::string torch;               ///< The version that recorded it.
     /// The task at its own size: its tensors are fills but for few that are stored, and nobody has run it.
     std::optional<ImportedSize> full;
@@ -70,16 +70,16 @@ struct TaskSource
     std::optional<nlohmann::json> full = {}; ///< The same for the full size.
 };
 
-/// Runs the text of a task in a locked process and reads what it says as text of a stranger. An Error says
-/// why it cannot be imported.
+/// Runs the text of a task in a locked process, whose output is untrusted. The Error says why the task cannot
+/// be imported.
 Result<ImportedTask> importTask(const ImportPython& python, const TaskSource& source,
                                 const ImportOptions& options);
 
 /// Returns the text of record_task.py.
 std::string_view recordTaskScript();
 
-/// Reads what a locked process said. `cut`: the process was ended; what it said of the smaller sizes holds if
-/// it was done with them, and this is why there is no full size.
+/// Parses the output of the locked process. `cut` is not empty if the process was ended: its output for the
+/// small sizes is then used if it was complete, and `cut` says why there is no full size.
 Result<ImportedTask> readImported(std::string_view said, const std::string& cut = {});
 
 } // namespace sparserl

@@ -127,7 +127,8 @@ CausalModel::Layout CausalModel::layoutOf(const Offsets& offsets) const
     return {PaddedRows(offsets, 1, device), m_rope.anglesOf(onDevice(positions, device))};
 }
 
-Tensor CausalModel::forward(const Tensor& embedded, const Layout& layout, std::vector<KeyValue>* kept) const
+Tensor CausalModel::forward(const Tensor& embedded, const Layout& layout, std::vector<KeyValue>* kept,
+                            const GoesOn& goesOn) const
 {
     const LayerFunction<CausalBlock> layer = [this, layout, kept](const CausalBlock& block,
                                                                   const std::vector<Tensor>& given) {
@@ -146,8 +147,11 @@ Tensor CausalModel::forward(const Tensor& embedded, const Layout& layout, std::v
         return finish(block, given[0], layout.rows.pack(attended.transpose(1, 2).flatten(2)));
     };
     Tensor x = embedded;
-    for (const CausalBlock& block : m_blocks)
+    for (const CausalBlock& block : m_blocks) {
+        if (goesOn && !goesOn())
+            return {};
         x = throughLayer(layer, block, {x}, m_compute.recompute);
+    }
     return lastNorm(x);
 }
 
@@ -198,13 +202,16 @@ Tensor CausalModel::applyHead(const Tensor& hidden) const
     return torch::mm(hidden, head().weight.t());
 }
 
-std::shared_ptr<const ReadInputs> CausalModel::read(const std::vector<ModelInput>& inputs) const
+std::shared_ptr<const ReadInputs> CausalModel::read(const std::vector<ModelInput>& inputs,
+                                                    const GoesOn& goesOn) const
 {
     const torch::NoGradGuard guard;
     const auto [x, offsets] = m_matrix.embed(inputs, m_words);
     auto result = std::make_shared<CausalInputs>();
     result->offsets = offsets;
-    const Tensor hidden = forward(x, layoutOf(offsets), &result->layers);
+    const Tensor hidden = forward(x, layoutOf(offsets), &result->layers, goesOn);
+    if (!hidden.defined())
+        return nullptr;
     std::vector<std::int64_t> last;
     for (std::size_t m = 0; m + 1 < offsets.size(); ++m)
         last.push_back(offsets[m + 1] - 1);

@@ -81,7 +81,8 @@ public:
     torch::Tensor applyHead(const torch::Tensor& hidden) const override;
     HeadWeights head() const override;
 
-    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const override;
+    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
+                                           const GoesOn& goesOn) const override;
     std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                      int maxTokens) const override;
 
@@ -100,9 +101,9 @@ public:
     /// Returns the layout of packed sequences, each of which starts at position 0.
     Layout layoutOf(const Offsets& offsets) const;
     /// Applies the layers and the final norm to embedded rows. If `kept` is not null, it receives the keys
-    /// and values of each layer.
+    /// and values of each layer. Returns an undefined tensor if `goesOn` ended the computation.
     torch::Tensor forward(const torch::Tensor& embedded, const Layout& layout,
-                          std::vector<KeyValue>* kept = nullptr) const;
+                          std::vector<KeyValue>* kept = nullptr, const GoesOn& goesOn = {}) const;
 
     /// The rotated queries [rows, heads, head_dim], and the keys and values, for the input of a block.
     struct Projected

@@ -77,8 +77,10 @@ public:
     /// Returns the last layer of a model with a vocabulary head.
     virtual HeadWeights head() const = 0;
 
-    /// Reads inputs. The result can be used for any number of sequences.
-    virtual std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const = 0;
+    /// Reads inputs. The result can be used for any number of sequences; it is null if `goesOn` ended the
+    /// computation.
+    virtual std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
+                                                   const GoesOn& goesOn) const = 0;
     /// Returns whether it is faster to generate sequences together (jointStepper()), as on a GPU.
     virtual bool stepsJointly() const { return false; }
     /// Creates a stepper for up to `places` sequences at a time, of up to `maxTokens` tokens each, including

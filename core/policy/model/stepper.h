@@ -11,6 +11,9 @@
 
 namespace sparserl {
 
+/// Called between the layers of a long computation; if it returns false, the computation ends. May be empty.
+using GoesOn = std::function<bool()>;
+
 /// The state of a model after it has read its inputs and before any token (LanguageModel::read()). Each model
 /// defines its own contents.
 class ReadInputs

@@ -196,11 +196,11 @@ std::pair<Tensor, Tensor> statisticsByPieces(const LanguageModel& model, const T
 std::vector<Sample> Policy::generate(const std::vector<ModelInput>& inputs,
                                      const std::vector<SampleRequest>& requests,
                                      const SamplingOptions& options, const TokenHook& hook,
-                                     const CancelToken& cancel) const
+                                     const CancelToken& cancel, const std::function<void()>& reading) const
 {
     SamplingOptions ending = options;
     ending.end = m_tokenizer.end();
-    return sparserl::generate(*m_model, inputs, requests, ending, hook, cancel);
+    return sparserl::generate(*m_model, inputs, requests, ending, hook, cancel, reading);
 }
 
 TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double temperature,

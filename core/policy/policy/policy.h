@@ -114,7 +114,8 @@ public:
     /// Samples programs in batches (generate() in generate.h).
     std::vector<Sample> generate(const std::vector<ModelInput>& inputs,
                                  const std::vector<SampleRequest>& requests, const SamplingOptions& options,
-                                 const TokenHook& hook = {}, const CancelToken& cancel = {}) const;
+                                 const TokenHook& hook = {}, const CancelToken& cancel = {},
+                                 const std::function<void()>& reading = {}) const;
 
     const LanguageModel& model() const { return *m_model; }
 

@@ -71,6 +71,6 @@ private:
 std::vector<Sample> generateTogether(const LanguageModel& model, const std::vector<ModelInput>& inputs,
                                      const std::vector<SampleRequest>& requests,
                                      const SamplingOptions& options, const TokenHook& hook,
-                                     const CancelToken& cancel);
+                                     const CancelToken& cancel, const std::function<void()>& reading);
 
 } // namespace sparserl

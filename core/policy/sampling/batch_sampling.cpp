@@ -79,11 +79,15 @@ void Wave::write(const LanguageModel& model, const std::shared_ptr<const ReadInp
 std::vector<Sample> generateTogether(const LanguageModel& model, const std::vector<ModelInput>& inputs,
                                      const std::vector<SampleRequest>& requests,
                                      const SamplingOptions& options, const TokenHook& hook,
-                                     const CancelToken& cancel)
+                                     const CancelToken& cancel, const std::function<void()>& reading)
 {
     std::vector<Sample> samples(requests.size());
     const torch::NoGradGuard guard;
-    const auto read = model.read(inputs);
+    const auto read = readInputs(model, inputs, cancel, reading);
+    if (!read) {
+        markCancelled(samples, options);
+        return samples;
+    }
     const auto side = std::size_t(
         options.batch > 0 ? options.batch : rowsThatFit(model, longestPrefix(requests) + options.maxTokens));
     // Waves of one size: the last is not a small one.

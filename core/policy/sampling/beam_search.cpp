@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/sampling/beam_search.h"
 
+#include "policy/sampling/generate.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -55,10 +57,12 @@ std::vector<Step> likeliest(const float* logits, int vocabulary, std::size_t cou
 class Search
 {
 public:
-    Search(const LanguageModel& model, const ModelInput& input, const BeamOptions& options)
+    /// `read`: the input.
+    Search(const LanguageModel& model, const std::shared_ptr<const ReadInputs>& read,
+           const BeamOptions& options)
         : m_options(options)
         , m_vocabulary(model.vocabSize())
-        , m_stepper(model.stepper(model.read({input}), options.width, options.maxTokens))
+        , m_stepper(model.stepper(read, options.width, options.maxTokens))
     {
         for (int place = 0; place < options.width; ++place)
             m_stepper->start(place, 0, {});
@@ -178,7 +182,14 @@ std::vector<Sample> beamSearch(const LanguageModel& model, const ModelInput& inp
 {
     TORCH_CHECK(options.width > 0 && options.maxTokens > 0, "beam options must be checked by the caller");
     const torch::NoGradGuard guard;
-    Search search(model, input, options);
+    const auto read = readInputs(model, {input}, cancel, {});
+    if (!read) {
+        Sample none;
+        none.stopped = true;
+        none.stopReason = "cancelled";
+        return std::vector<Sample>(static_cast<std::size_t>(options.width), none);
+    }
+    Search search(model, read, options);
     while (search.goesOn() && !cancel.cancelled()) {
         search.step();
         if (progress)

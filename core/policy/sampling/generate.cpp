@@ -21,9 +21,21 @@ struct Running
 
 } // namespace
 
+std::shared_ptr<const ReadInputs> readInputs(const LanguageModel& model,
+                                             const std::vector<ModelInput>& inputs, const CancelToken& cancel,
+                                             const std::function<void()>& reading)
+{
+    return model.read(inputs, [&] {
+        if (reading)
+            reading();
+        return !cancel.cancelled();
+    });
+}
+
 std::vector<Sample> generate(const LanguageModel& model, const std::vector<ModelInput>& inputs,
                              const std::vector<SampleRequest>& requests, const SamplingOptions& options,
-                             const TokenHook& hook, const CancelToken& cancel)
+                             const TokenHook& hook, const CancelToken& cancel,
+                             const std::function<void()>& reading)
 {
     TORCH_CHECK(options.check().has_value(), "sampling options must be checked by the caller");
     std::vector<Sample> samples(requests.size());
@@ -31,11 +43,15 @@ std::vector<Sample> generate(const LanguageModel& model, const std::vector<Model
         return samples;
     const torch::NoGradGuard guard;
     if (model.stepsJointly())
-        return generateTogether(model, inputs, requests, options, hook, cancel);
+        return generateTogether(model, inputs, requests, options, hook, cancel, reading);
+    const auto read = readInputs(model, inputs, cancel, reading);
+    if (!read) {
+        markCancelled(samples, options);
+        return samples;
+    }
     const int places = static_cast<int>(
         std::min<std::size_t>(requests.size(), std::size_t(options.batch > 0 ? options.batch : 64)));
-    const auto stepper =
-        model.stepper(model.read(inputs), places, longestPrefix(requests) + options.maxTokens);
+    const auto stepper = model.stepper(read, places, longestPrefix(requests) + options.maxTokens);
     const int vocabulary = model.vocabSize();
 
     std::vector<Running> running;

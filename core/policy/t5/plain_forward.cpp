@@ -198,7 +198,7 @@ T5Stack inPrecision(const T5Stack& stack, torch::ScalarType precision)
 }
 
 Tensor plainEncode(const T5Stack& fullStack, const T5Config& config, const Tensor& embedded,
-                   const Offsets& given, const Compute& compute, const TreeMask* tree)
+                   const Offsets& given, const Compute& compute, const TreeMask* tree, const GoesOn& goesOn)
 {
     const torch::ScalarType precision = compute.precision;
     const T5Stack stack = inPrecision(fullStack, precision);
@@ -218,8 +218,11 @@ Tensor plainEncode(const T5Stack& fullStack, const T5Config& config, const Tenso
         return plainFeedForward(block.feed, x, config, precision);
     };
     Tensor x = withRows(embedded, offsets.back());
-    for (const T5Block& block : stack.blocks)
+    for (const T5Block& block : stack.blocks) {
+        if (goesOn && !goesOn())
+            return {};
         x = throughLayer(layer, block, {x, mask}, compute.recompute);
+    }
     return plainNorm(x.narrow(0, 0, given.back()), stack.finalNorm, config.layer_norm_epsilon,
                      torch::kFloat32);
 }

@@ -11,7 +11,8 @@ namespace sparserl {
 /// positions; the shapes are those of T5Model::encodeEmbedded() and T5Model::decode(). `compute` gives the
 /// precision and `recompute`.
 torch::Tensor plainEncode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
-                          const Offsets& offsets, const Compute& compute, const TreeMask* tree = nullptr);
+                          const Offsets& offsets, const Compute& compute, const TreeMask* tree = nullptr,
+                          const GoesOn& goesOn = {});
 torch::Tensor plainDecode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
                           const Offsets& offsets, const EncoderOutput& encoded,
                           const std::vector<int>& inputOf, const Compute& compute);

@@ -115,10 +115,10 @@ std::shared_ptr<const TreeMask> treeOf(const std::vector<ModelInput>& inputs, co
 } // namespace
 
 Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets,
-                               const std::shared_ptr<const TreeMask>& tree) const
+                               const std::shared_ptr<const TreeMask>& tree, const GoesOn& goesOn) const
 {
     if (!m_compute.kernels())
-        return plainEncode(m_encoder, m_config, embedded, offsets, m_compute, tree.get());
+        return plainEncode(m_encoder, m_config, embedded, offsets, m_compute, tree.get(), goesOn);
     const Tensor bias = relativeBias(m_encoder.relativeBias, longestOf(offsets), true,
                                      m_config.relative_attention_max_distance);
     const LayerFunction<T5Block> layer =
@@ -127,18 +127,22 @@ Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets,
             return feedForward(block.feed, x, config);
         };
     Tensor x = embedded;
-    for (const T5Block& block : m_encoder.blocks)
+    for (const T5Block& block : m_encoder.blocks) {
+        if (goesOn && !goesOn())
+            return {};
         x = throughLayer(layer, block, {x, bias}, m_compute.recompute);
+    }
     return rmsNorm(x, m_encoder.finalNorm, m_config.layer_norm_epsilon);
 }
 
-std::shared_ptr<const EncoderOutput> T5Model::encode(const std::vector<ModelInput>& inputs) const
+std::shared_ptr<const EncoderOutput> T5Model::encode(const std::vector<ModelInput>& inputs,
+                                                     const GoesOn& goesOn) const
 {
     const auto [x, offsets] = m_matrix.embed(inputs, m_shared);
     auto result = std::make_shared<EncoderOutput>();
     result->offsets = offsets;
-    result->hidden = encodeEmbedded(x, offsets, treeOf(inputs, m_config));
-    return result;
+    result->hidden = encodeEmbedded(x, offsets, treeOf(inputs, m_config), goesOn);
+    return result->hidden.defined() ? result : nullptr;
 }
 
 Tensor T5Model::decode(const Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,
@@ -179,9 +183,10 @@ Tensor T5Model::hiddenStates(const SequenceBatch& batch) const
     return decode(onDevice(ids, m_shared.device()), offsets, *encode(batch.inputs), batch.inputOf);
 }
 
-std::shared_ptr<const ReadInputs> T5Model::read(const std::vector<ModelInput>& inputs) const
+std::shared_ptr<const ReadInputs> T5Model::read(const std::vector<ModelInput>& inputs,
+                                                const GoesOn& goesOn) const
 {
-    return encode(inputs);
+    return encode(inputs, goesOn);
 }
 
 Tensor T5Model::applyHead(const Tensor& hidden) const

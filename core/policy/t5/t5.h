@@ -103,11 +103,14 @@ public:
     Status importTensors(const SafeTensors& content, const std::string& file);
 
     /// Embeds and encodes inputs. Batches are packed, so no input attends to another input or to padding.
-    std::shared_ptr<const EncoderOutput> encode(const std::vector<ModelInput>& inputs) const;
+    /// Returns nullptr if `goesOn` ended the computation.
+    std::shared_ptr<const EncoderOutput> encode(const std::vector<ModelInput>& inputs,
+                                                const GoesOn& goesOn = {}) const;
     /// Encodes embedded positions [offsets.back(), d_model]. If `tree` is not null, some heads attend only
-    /// along its edges.
+    /// along its edges. Returns an undefined tensor if `goesOn` ended the computation.
     torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets,
-                                 const std::shared_ptr<const TreeMask>& tree = nullptr) const;
+                                 const std::shared_ptr<const TreeMask>& tree = nullptr,
+                                 const GoesOn& goesOn = {}) const;
     /// Returns the hidden states [offsets.back(), d_model] after the last norm of the decoder. `ids` (int64,
     /// packed) must already be shifted to the right.
     torch::Tensor decode(const torch::Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,
@@ -116,7 +119,8 @@ public:
     torch::Tensor applyHead(const torch::Tensor& hidden) const override;
     HeadWeights head() const override { return {headWeight(), headScale()}; }
 
-    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs) const override;
+    std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
+                                           const GoesOn& goesOn) const override;
     bool stepsJointly() const override { return !m_compute.kernels(); }
     std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                      int maxTokens) const override;

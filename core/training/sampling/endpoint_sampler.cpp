@@ -3,21 +3,15 @@
 
 #include "base/beneath.h"
 #include "base/files.h"
-#include "base/interruption.h"
 #include "base/json.h"
 #include "policy/policy/policy_adapters.h"
 #include "policy/policy/policy_update.h"
+#include "training/sampling/ask_together.h"
 #include "training/sampling/endpoint_samples.h"
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <exception>
 #include <fmt/format.h>
-#include <map>
-#include <optional>
 #include <random>
-#include <thread>
 #include <utility>
 
 namespace sparserl {
@@ -222,47 +216,23 @@ Result<std::vector<Sample>> EndpointSampler::sample(const Policy& policy,
         groups.back().seeds.push_back(requests[i].seed);
     }
     std::vector<Sample> samples(requests.size());
-    std::mutex mutex; // of the failure
-    std::optional<Error> failure;
-    std::atomic<std::size_t> next = 0, tokens = 0, working = 0;
-    const auto asked = [&](const Group& group) -> Result<std::vector<Sample>> {
-        try {
-            return ask(policy, inputs, group, how);
-        } catch (const std::exception& error) { // On a thread of ours.
-            return fail(std::string("an answer cannot be read: ") + error.what());
+    std::atomic<std::size_t> tokens = 0;
+    Questions questions;
+    questions.count = groups.size();
+    questions.concurrent = m_client->settings().concurrent;
+    questions.ask = [&](std::size_t i) -> Status {
+        SPARSERL_TRY(auto drawn, ask(policy, inputs, groups[i], how));
+        for (std::size_t s = 0; s < drawn.size(); ++s) {
+            tokens += drawn[s].tokens.size();
+            samples[groups[i].requests[s]] = std::move(drawn[s]);
         }
+        return {};
     };
-    const auto work = [&] {
-        for (std::size_t i = next++; i < groups.size(); i = next++) {
-            auto drawn = asked(groups[i]);
-            if (!drawn) {
-                const std::lock_guard lock(mutex);
-                if (!failure || isInterruption(*failure))
-                    failure = drawn.error();
-                next = groups.size(); // The others would fail likewise.
-                break;
-            }
-            for (std::size_t s = 0; s < drawn->size(); ++s) {
-                tokens += (*drawn)[s].tokens.size();
-                samples[groups[i].requests[s]] = std::move((*drawn)[s]);
-            }
-        }
-        --working;
-    };
-    const auto threads = std::min(groups.size(), static_cast<std::size_t>(m_client->settings().concurrent));
-    working = threads;
-    std::vector<std::thread> pool;
-    for (std::size_t i = 0; i < threads; ++i)
-        pool.emplace_back(work);
-    while (working > 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    questions.meanwhile = [&] {
         if (how.progress)
             how.progress(tokens);
-    }
-    for (std::thread& thread : pool)
-        thread.join();
-    if (failure)
-        return fail(*failure);
+    };
+    SPARSERL_CHECK(askTogether(questions, how.cancel));
     return samples;
 }
 

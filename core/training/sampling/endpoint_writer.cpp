@@ -5,16 +5,14 @@
 #include "endpoint/endpoint_settings.h"
 #include "kernel/verifier.h"
 #include "training/data/endpoint_prompt.h"
+#include "training/sampling/ask_together.h"
 #include "training/sampling/program_draws.h"
 #include "training/sampling/program_writer_impl.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <fmt/format.h>
-#include <mutex>
-#include <optional>
-#include <thread>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace sparserl {
@@ -88,58 +86,40 @@ Result<std::vector<GeneratedProgram>> EndpointWriter::write(const Target& target
     asked.maxTokens = m_options.maxTokens > 0 ? m_options.maxTokens : usualTokens;
 
     std::vector<GeneratedProgram> programs(range.count);
-    std::mutex mutex; // of what follows, and of the events
-    std::optional<Error> failure;
     std::size_t done = 0;
-    std::atomic<std::size_t> next = 0;
-    const CancelToken stop;
-    const auto ask = [&](const ChatRequest& request) -> Result<GeneratedProgram> {
-        try {
-            SPARSERL_TRY(const auto answer, m_client->ask(request, cancel));
-            return programOf(answer, request.maxTokens);
-        } catch (const std::exception& error) { // On a thread of ours.
-            return fail(std::string("an answer cannot be read: ") + error.what());
-        }
+    Questions questions;
+    questions.count = range.count;
+    questions.concurrent = m_client->settings().concurrent;
+    questions.ask = [&](std::size_t i) -> Status {
+        ChatRequest request = asked;
+        request.seed = programSeed(m_options.seed, target.id.contents, range.first + i);
+        SPARSERL_TRY(const auto answer, m_client->ask(request, cancel));
+        programs[i] = programOf(answer, request.maxTokens);
+        return {};
     };
-    const auto work = [&] {
-        for (std::size_t i = next++; i < range.count && !cancel.cancelled() && !stop.cancelled();
-             i = next++) {
-            ChatRequest request = asked;
-            request.seed = programSeed(m_options.seed, target.id.contents, range.first + i);
-            auto program = ask(request);
-            const std::lock_guard lock(mutex);
-            if (!program) {
-                if (!failure && !isInterruption(program.error()))
-                    failure = program.error();
-                stop.cancel(); // The next ones would fail likewise.
-                return;
-            }
-            programs[i] = std::move(*program);
-            if (events.onText && !programs[i].text.empty())
-                events.onText(i, programs[i].text);
-            if (events.onProgram)
-                events.onProgram(i, programs[i]);
-            if (events.progress)
-                events.progress(static_cast<double>(++done) / static_cast<double>(range.count));
-        }
+    questions.answered = [&](std::size_t i) {
+        ++done;
+        if (events.onText && !programs[i].text.empty())
+            events.onText(i, programs[i].text);
+        if (events.onProgram)
+            events.onProgram(i, programs[i]);
     };
-    const auto threads = std::min(range.count, static_cast<std::size_t>(m_client->settings().concurrent));
-    std::vector<std::thread> pool;
-    for (std::size_t i = 0; i < threads; ++i)
-        pool.emplace_back(work);
-    for (std::thread& thread : pool)
-        thread.join();
-    if (failure)
-        return fail(*failure);
+    questions.meanwhile = [&] {
+        if (events.progress)
+            events.progress(static_cast<double>(done) / static_cast<double>(range.count));
+    };
+    if (const auto answered = askTogether(questions, cancel); !answered && !isInterruption(answered.error()))
+        return fail(answered.error());
     return programs;
 }
 
 } // namespace
 
-Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options)
+Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options,
+                                     const std::function<void(std::string_view)>& log)
 {
     SPARSERL_TRY(const auto settings, findEndpoint(endpoint));
-    SPARSERL_TRY(auto client, EndpointClient::make(settings));
+    SPARSERL_TRY(auto client, EndpointClient::make(settings, log));
     return ProgramWriter::ofEndpoint(std::make_shared<const EndpointClient>(std::move(client)), options);
 }
 

@@ -71,8 +71,10 @@ struct WritingEvents
 class EndpointClient;
 class ProgramWriter;
 
-/// Returns a writer for one of the user's endpoints, by its name (see ProgramWriter::ofEndpoint()).
-Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options);
+/// Returns a writer for one of the user's endpoints, by its name (see ProgramWriter::ofEndpoint()). `log`
+/// gets a sentence for each repeated request, from any thread.
+Result<ProgramWriter> endpointWriter(const std::string& endpoint, const GenerationOptions& options,
+                                     const std::function<void(std::string_view sentence)>& log);
 
 /// Writes programs for matrices with a policy. Code without tensors (command line, window) uses this class.
 class ProgramWriter
@@ -90,7 +92,7 @@ public:
     ~ProgramWriter();
 
     /// Returns the programs in order. On cancellation, unfinished programs are returned as they are. Fails
-    /// only for an endpoint.
+    /// only for an endpoint; `events.onProgram` was then called with the programs that had arrived.
     Result<std::vector<GeneratedProgram>> write(const Target& target, const CancelToken& cancel,
                                                 const WritingEvents& events) const;
     /// Writes a range of programs, instead of the first GenerationOptions::count programs.

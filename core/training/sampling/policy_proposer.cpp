@@ -82,11 +82,13 @@ void PolicyProposer::write(const SearchedProgram* from)
     ProgramRange range{m_next, batch - m_next % batch, temperatureOf(m_next), true, {}};
     if (from)
         range.from = ProgramToRefine{from->text, from->microseconds, from->speedup, from->profile};
-    auto programs = m_writer->write(m_target, range, m_cancel, {m_events.progress, {}, {}});
+    std::vector<GeneratedProgram> came;
+    const auto take = [&](std::size_t, const GeneratedProgram& program) { came.push_back(program); };
+    auto programs = m_writer->write(m_target, range, m_cancel, {m_events.progress, {}, take});
     if (!programs) {
         m_failed = true;
         m_events.failed(programs.error());
-        return;
+        programs = std::move(came); // They have been paid for.
     }
     for (GeneratedProgram& program : *programs)
         m_written.push_back(std::move(program));
@@ -94,9 +96,9 @@ void PolicyProposer::write(const SearchedProgram* from)
 
 std::optional<Proposal> PolicyProposer::propose(const Archive& archive, Rng& /*rng*/)
 {
-    if (m_failed)
+    if (m_failed && m_written.empty())
         return std::nullopt;
-    if (m_refines && m_archived != archive.all().size())
+    if (m_refines && !m_failed && m_archived != archive.all().size())
         m_written.clear(); // A search that was left would not have them.
     if (m_written.empty()) {
         const SearchedProgram* from = m_refines ? choose(archive) : nullptr;

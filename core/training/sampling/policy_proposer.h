@@ -21,7 +21,8 @@ namespace sparserl {
 struct PolicyEvents
 {
     std::function<void(double fraction)> progress; ///< Fraction of a batch.
-    /// Called if the policy is an endpoint and stops answering. The source then proposes no more programs.
+    /// Called if the policy is an endpoint and stops answering. The source then proposes only the programs
+    /// that arrived before.
     std::function<void(const Error& error)> failed;
 };
 

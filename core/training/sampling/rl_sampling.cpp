@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "training/learning/learner.h"
 #include "training/parameters/parameter_keys.h"
+#include "training/sampling/rl_server.h"
 
 #include <fmt/format.h>
 
@@ -106,6 +107,7 @@ RolloutRequest RlSampling::trainRequest(std::int64_t iteration, std::int64_t rou
                                         const RlSettings& current) const
 {
     auto request = this->request(current);
+    request.served = usesServer(m_p);
     request.sampler = m_sampler;
     const auto pool = m_context.matrices(false);
     const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);

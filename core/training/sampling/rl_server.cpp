@@ -27,9 +27,6 @@ Status checkServerParameters(const StageContext& context)
         return fail("rl.sampler = endpoint draws from all tokens, and rl.top_k, rl.top_p or rl.broad_share "
                     "ask for something else",
                     "Set rl.top_k = 0, rl.top_p = 1 and rl.broad_share = 0");
-    if (!context.processes().alone())
-        return fail("rl.sampler = endpoint is for one process, and this run has several",
-                    "Set rl.sampler = own, or train with one process");
     return {};
 }
 
@@ -48,15 +45,11 @@ Status checkForeignServer(const ParameterSet& p)
     return {};
 }
 
-} // namespace
-
-Result<std::unique_ptr<EndpointSampler>> serverOf(StageContext& context, const std::string& frozen)
+Result<std::unique_ptr<EndpointSampler>> samplerOf(StageContext& context, const std::string& frozen)
 {
     const ParameterSet& p = context.parameters();
-    if (!usesServer(p))
-        return nullptr;
     SPARSERL_TRY(const auto settings, findEndpoint(p[param::rl::endpoint]));
-    SPARSERL_TRY(auto client, EndpointClient::make(settings));
+    SPARSERL_TRY(auto client, EndpointClient::make(settings, context.laterWarnings()));
     SPARSERL_TRY(auto sampler,
                  EndpointSampler::make(std::make_shared<EndpointClient>(std::move(client)),
                                        context.run().path() / "sampler", frozen, context.cancel()));
@@ -66,16 +59,32 @@ Result<std::unique_ptr<EndpointSampler>> serverOf(StageContext& context, const s
     return sampler;
 }
 
-Status checkServer(const ParameterSet& parameters, std::int64_t iteration, const Metrics& metrics)
+} // namespace
+
+Result<std::unique_ptr<EndpointSampler>> serverOf(StageContext& context, const std::string& frozen)
 {
-    // Samples that are one update behind are corrected for it (rl.judge_ahead).
+    if (!usesServer(context.parameters()))
+        return nullptr;
+    auto sampler =
+        context.leads() ? samplerOf(context, frozen) : Result<std::unique_ptr<EndpointSampler>>(nullptr);
+    SPARSERL_CHECK(ofLeader(context.processes(), sampler ? Status() : fail(sampler.error())));
+    return sampler;
+}
+
+Status checkServer(const StageContext& context, std::int64_t iteration, const Metrics& metrics)
+{
+    const ParameterSet& parameters = context.parameters();
     const auto found = metrics.find(metric::logProbDifference.part("mean"));
-    if (!usesServer(parameters) || parameters[param::rl::judgeAhead] || found == metrics.end() ||
-        found->second <= parameters[param::rl::samplerMismatch])
+    // Samples that are one update behind are corrected for it (rl.judge_ahead).
+    if (!usesServer(parameters) || parameters[param::rl::judgeAhead] || found == metrics.end())
+        return {};
+    // Rounding may differ where machines do; what is decided may not.
+    const double difference = gatherNumbers(context.processes(), {found->second})[0][0];
+    if (difference <= parameters[param::rl::samplerMismatch])
         return {};
     return fail(fmt::format("in iteration {}, the log-probabilities of the server differ from those of the "
                             "policy by {:.2g} per token on average: it seems to have other weights",
-                            iteration + 1, found->second),
+                            iteration + 1, difference),
                 "Serve the policy from which the run starts, in the precision of the run, or raise "
                 "rl.sampler_mismatch");
 }

@@ -107,14 +107,11 @@ Share sampledShare(const RolloutRequest& request, std::size_t samples, const Pro
     return {share.begin * each, share.end * each};
 }
 
-/// The samples of all processes by rank, which is their order.
-std::vector<Sample> gatherSamples(std::vector<Sample> own, ProcessGroup& processes)
+std::string packed(const std::vector<Sample>& samples)
 {
-    if (processes.alone())
-        return own;
     Packer packer;
-    packer.number(static_cast<std::uint64_t>(own.size()));
-    for (const auto& sample : own) {
+    packer.number(static_cast<std::uint64_t>(samples.size()));
+    for (const auto& sample : samples) {
         packer.numbers(std::span(sample.tokens));
         packer.numbers(std::span(sample.logProbs));
         packer.numbers(std::span(sample.behaviourLogProbs));
@@ -122,20 +119,48 @@ std::vector<Sample> gatherSamples(std::vector<Sample> own, ProcessGroup& process
         packer.number(sample.stopped);
         packer.text(sample.stopReason);
     }
-    std::vector<Sample> all;
-    for (const auto& bytes : processes.gather(packer.take())) {
-        Unpacker unpacker(bytes);
-        for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
-            Sample sample;
-            sample.tokens = unpacker.numbers<std::int32_t>();
-            sample.logProbs = unpacker.numbers<float>();
-            sample.behaviourLogProbs = unpacker.numbers<float>();
-            sample.finished = unpacker.number<bool>();
-            sample.stopped = unpacker.number<bool>();
-            sample.stopReason = unpacker.text();
-            all.push_back(std::move(sample));
-        }
+    return packer.take();
+}
+
+void unpack(const std::string& bytes, std::vector<Sample>& all)
+{
+    Unpacker unpacker(bytes);
+    for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
+        Sample sample;
+        sample.tokens = unpacker.numbers<std::int32_t>();
+        sample.logProbs = unpacker.numbers<float>();
+        sample.behaviourLogProbs = unpacker.numbers<float>();
+        sample.finished = unpacker.number<bool>();
+        sample.stopped = unpacker.number<bool>();
+        sample.stopReason = unpacker.text();
+        all.push_back(std::move(sample));
     }
+}
+
+/// The samples of all processes by rank, which is their order.
+std::vector<Sample> gatherSamples(std::vector<Sample> own, ProcessGroup& processes)
+{
+    if (processes.alone())
+        return own;
+    std::vector<Sample> all;
+    for (const auto& bytes : processes.gather(packed(own)))
+        unpack(bytes, all);
+    return all;
+}
+
+/// The samples of the server, which process 0 asks for all.
+Result<std::vector<Sample>> servedSamples(EndpointSampler* sampler, const Policy& policy,
+                                          const std::vector<ModelInput>& inputs,
+                                          const std::vector<SampleRequest>& requests,
+                                          const VerifiedSampling& how, ProcessGroup& processes)
+{
+    auto drawn = sampler != nullptr ? sampler->sample(policy, inputs, requests, how)
+                                    : Result<std::vector<Sample>>(std::vector<Sample>());
+    SPARSERL_CHECK(ofLeader(processes, drawn ? Status() : fail(drawn.error())));
+    if (processes.alone())
+        return drawn;
+    std::vector<Sample> all;
+    unpack(processes.broadcast(processes.leads() ? packed(*drawn) : std::string()), all);
     return all;
 }
 
@@ -146,7 +171,7 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
 {
     DrawnRollout result;
     Rollout& rollout = result.rollout;
-    rollout.onPolicy = request.sampling.ancestral() && request.sampler == nullptr;
+    rollout.onPolicy = request.sampling.ancestral() && !request.served;
     std::vector<SampleRequest> samples;
     const Rng base(request.seed);
     for (std::size_t m = 0; m < request.matrices.size(); ++m) {
@@ -177,18 +202,23 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
         context.pulse(request.phase, 0.4 * std::min(1.0, static_cast<double>(tokens) / expected));
     };
     const Stopwatch sampling;
-    const auto share = sampledShare(request, samples.size(), context.processes());
-    const std::vector<SampleRequest> own(samples.begin() + static_cast<std::ptrdiff_t>(share.begin),
-                                         samples.begin() + static_cast<std::ptrdiff_t>(share.end));
     const VerifiedSampling how{options, request.verifier, progress, context.cancel(), request.beam};
-    auto sampled = request.sampler != nullptr
-                       ? request.sampler->sample(policy, rollout.inputs, own, how)
-                       : Result<std::vector<Sample>>(sampleVerified(policy, rollout.inputs, own, how));
+    ProcessGroup& processes = context.processes();
+    const auto ownSamples = [&] {
+        const auto share = sampledShare(request, samples.size(), processes);
+        return sampleVerified(policy, rollout.inputs,
+                              {samples.begin() + static_cast<std::ptrdiff_t>(share.begin),
+                               samples.begin() + static_cast<std::ptrdiff_t>(share.end)},
+                              how);
+    };
+    auto sampled = request.served
+                       ? servedSamples(request.sampler, policy, rollout.inputs, samples, how, processes)
+                       : Result<std::vector<Sample>>(ownSamples());
     if (context.any(context.cancel().cancelled()))
         return fail(interruption());
-    if (!sampled) // Only the sampler of a single process can fail.
+    if (!sampled)
         return fail(sampled.error());
-    auto drawn = gatherSamples(std::move(*sampled), context.processes());
+    auto drawn = request.served ? std::move(*sampled) : gatherSamples(std::move(*sampled), processes);
     rollout.samplingSeconds = sampling.seconds();
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         auto& item = rollout.items[i];
@@ -283,10 +313,10 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
     return judged(context, std::move(drawn), model, times);
 }
 
-Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, const RewardModel& model,
-                        const RewardTimes& times, const RolloutRequest& request)
+Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, KeptAnswers& kept,
+                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
 {
-    SPARSERL_TRY(auto drawn, writtenRollout(context, writer, request));
+    SPARSERL_TRY(auto drawn, writtenRollout(context, writer, kept, request));
     return judged(context, std::move(drawn), model, times);
 }
 

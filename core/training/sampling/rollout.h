@@ -86,9 +86,9 @@ struct RolloutRequest
     double overlongPenalty = 1; ///< See overlongPenalty() in reward/reward.h.
     /// The reference program by task key, for presets that compare programs. May be nullptr.
     const ReferencePrograms* references = nullptr;
-    std::string phase; ///< For progress reports: "sampling", "evaluating".
-    /// Draws the samples on a server. If nullptr, this process draws them.
-    EndpointSampler* sampler = nullptr;
+    std::string phase;                  ///< For progress reports: "sampling", "evaluating".
+    bool served = false;                ///< Whether process 0 gets the samples from a server.
+    EndpointSampler* sampler = nullptr; ///< Set only in process 0, if `served`.
 };
 
 /// Appends a second rollout to a first one. The inputs of the second one form new groups.
@@ -105,11 +105,13 @@ struct DrawnRollout
 /// Draws samples. Several processes share the work, and each of them gets all samples.
 Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, const MatrixViews& views,
                                  RolloutRequest request);
+class KeptAnswers;
 class ProgramWriter;
 
 /// Lets the model of an endpoint write programs, in place of samples from a policy. Such samples have a
-/// number of tokens, but neither tokens nor probabilities.
-Result<DrawnRollout> writtenRollout(StageContext& context, const ProgramWriter& writer,
+/// number of tokens, but neither tokens nor probabilities. Answers in `kept` are not requested again, and
+/// each new answer is added to it at once.
+Result<DrawnRollout> writtenRollout(StageContext& context, const ProgramWriter& writer, KeptAnswers& kept,
                                     RolloutRequest request);
 /// Returns the inputs of a reward model other than the verdict on a program. `key` is the TargetId::key() of
 /// the program's target. `references` may be nullptr.
@@ -129,8 +131,8 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 
 /// The same, but with the programs of writtenRollout().
-Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, const RewardModel& model,
-                        const RewardTimes& times, const RolloutRequest& request);
+Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, KeptAnswers& kept,
+                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 
 /// Writes the program, sample and verdict events of a rollout. The split of a sample is its matrix's split.
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,

@@ -77,7 +77,11 @@ std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<Model
             sampling.onEnd(request, reason.value_or(std::string()));
         return reason;
     };
-    return policy.generate(inputs, requests, sampling.options, hook, sampling.cancel);
+    const auto reading = [&] {
+        if (sampling.progress)
+            sampling.progress(tokens);
+    };
+    return policy.generate(inputs, requests, sampling.options, hook, sampling.cancel, reading);
 }
 
 } // namespace sparserl

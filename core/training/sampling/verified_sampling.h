@@ -14,7 +14,8 @@ struct VerifiedSampling
 {
     SamplingOptions options;
     bool verifier = true; ///< Checks programs incrementally and stops those that can no longer compile.
-    /// Called after each token with the total number of tokens so far. May be empty.
+    /// Called after each token, and between the layers while inputs are read, with the total number of tokens
+    /// so far. May be empty.
     std::function<void(std::size_t tokens)> progress;
     CancelToken cancel;
     /// Number of beams of a beam search; 0: sampling. In a beam search, the n-th request for an input gets

@@ -8,6 +8,7 @@
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/temperatures.h"
 #include "training/sampling/generation.h"
+#include "training/sampling/kept_answers.h"
 #include "training/sampling/matrix_reading.h"
 #include "training/stages/placement.h"
 #include "training/stages/stages.h"
@@ -116,7 +117,17 @@ public:
         , m_matrices(std::move(matrices))
     {
     }
-    std::int64_t totalSteps() const override { return static_cast<std::int64_t>(m_matrices.size()); }
+    ~EvaluateStage() override
+    {
+        if (!m_writer)
+            return;
+        const auto checkpoints = m_context.run().checkpoints();
+        if (!checkpoints.empty() && checkpoints.back().step == totalSteps())
+            m_kept.remove();
+    }
+    EvaluateStage(const EvaluateStage&) = delete;
+    EvaluateStage& operator=(const EvaluateStage&) = delete;
+    std::int64_t totalSteps() const final { return static_cast<std::int64_t>(m_matrices.size()); }
     Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
     Result<std::int64_t> advance(std::int64_t step) override;
     nlohmann::json state() const override;
@@ -126,10 +137,10 @@ public:
 private:
     RolloutRequest requestFor(std::vector<const StageTarget*> matrices, std::uint64_t seed) const;
     Status loadPolicy();
-    Result<Rollout> roll(const RolloutRequest& request, const MatrixViews* views) const;
+    Result<Rollout> roll(const RolloutRequest& request, const MatrixViews* views);
     std::string label() const;
     Status chooseTemperature();
-    Result<Rollout> samplesOf(RolloutRequest request) const;
+    Result<Rollout> samplesOf(RolloutRequest request);
     EvaluatedMatrix rowOf(const Rollout& rollout, const StageTarget& matrix) const;
     TargetVariant variantOf(const EvaluatedMatrix& row) const;
     Result<std::vector<SplitMetrics>> totalsBySplit(const std::vector<EvaluatedMatrix>& all);
@@ -141,6 +152,7 @@ private:
     StageRewards m_rewards;
     std::vector<const StageTarget*> m_matrices;
     std::optional<ProgramWriter> m_writer; ///< evaluate.endpoint, in place of a policy.
+    KeptAnswers m_kept;                    ///< Of m_writer.
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
     std::set<std::string> m_scored; ///< Digests of the matrices whose programs are scored under each other.
@@ -192,8 +204,9 @@ Status EvaluateStage::loadPolicy()
         options.beam = static_cast<int>(m_p[param::evaluate::beam]);
         options.maxTokens = static_cast<int>(m_p[param::evaluate::maxTokens]);
         options.verifier = m_p[param::evaluate::verifier];
-        SPARSERL_TRY(auto writer, endpointWriter(endpoint, options));
+        SPARSERL_TRY(auto writer, endpointWriter(endpoint, options, m_context.laterWarnings()));
         m_writer.emplace(std::move(writer));
+        SPARSERL_TRY(m_kept, KeptAnswers::open(m_context.run().path() / "answers.jsonl"));
         return {};
     }
     SPARSERL_TRY(auto policy, Policy::load(m_context.environment().parent));
@@ -204,9 +217,9 @@ Status EvaluateStage::loadPolicy()
     return {};
 }
 
-Result<Rollout> EvaluateStage::roll(const RolloutRequest& request, const MatrixViews* views) const
+Result<Rollout> EvaluateStage::roll(const RolloutRequest& request, const MatrixViews* views)
 {
-    return m_writer ? rollOut(m_context, *m_writer, m_rewards.model, m_rewards.times, request)
+    return m_writer ? rollOut(m_context, *m_writer, m_kept, m_rewards.model, m_rewards.times, request)
                     : rollOut(m_context, *m_policy, *views, m_rewards.model, m_rewards.times, request);
 }
 
@@ -330,7 +343,7 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
 }
 
 /// All samples at once or, within a budget, round after round until its seconds are over (A.24).
-Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
+Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request)
 {
     const double budget = m_p[param::evaluate::budget];
     const MatrixViews* views = m_views ? &*m_views : nullptr;

@@ -298,7 +298,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     if (!targets)
         return fail(interruption());
     metrics[metric::timeOldLogProb] = preparing.seconds();
-    SPARSERL_CHECK(checkServer(m_p, iteration, metrics));
+    SPARSERL_CHECK(checkServer(m_context, iteration, metrics));
     const Stopwatch updating;
     if (isDue(iteration + 1, totalSteps(), m_p[param::eval::every]))
         m_previous.emplace(m_learner->policy().clone(false));

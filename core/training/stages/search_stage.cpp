@@ -344,7 +344,7 @@ Result<std::vector<const StageTarget*>> chosenTargets(const StageContext& contex
 }
 
 /// The policy that the run names, for as long as it searches; nothing where it names none.
-Result<std::shared_ptr<const ProgramWriter>> policyOf(const StageContext& context)
+Result<std::shared_ptr<const ProgramWriter>> policyOf(StageContext& context)
 {
     const auto& parent = context.environment().parent;
     const auto& p = context.parameters();
@@ -355,7 +355,7 @@ Result<std::shared_ptr<const ProgramWriter>> policyOf(const StageContext& contex
         if (!parent.empty())
             return fail("a search has one policy: that of another run or that of search.endpoint",
                         "Leave search.endpoint empty, or start the run without a parent");
-        SPARSERL_TRY(auto writer, endpointWriter(endpoint, options));
+        SPARSERL_TRY(auto writer, endpointWriter(endpoint, options, context.laterWarnings()));
         return std::make_shared<const ProgramWriter>(std::move(writer));
     }
     if (parent.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/work/process_group.h"
 
+#include "base/interruption.h"
 #include "training/work/packed.h"
 
 namespace sparserl {
@@ -8,6 +9,28 @@ namespace sparserl {
 bool anyProcess(ProcessGroup& processes, bool own)
 {
     return sumNumbers(processes, {own ? 1.0 : 0.0})[0] > 0;
+}
+
+Status ofLeader(ProcessGroup& processes, const Status& own)
+{
+    if (processes.alone())
+        return own;
+    Packer packer;
+    packer.number(own.has_value());
+    packer.number(!own && isInterruption(own.error()));
+    packer.text(own ? std::string() : own.error().what);
+    packer.text(own ? std::string() : own.error().file);
+    packer.text(own ? std::string() : own.error().remedy);
+    const std::string bytes = processes.broadcast(packer.take());
+    Unpacker unpacker(bytes);
+    const bool good = unpacker.number<bool>(), interrupted = unpacker.number<bool>();
+    Error error;
+    error.what = unpacker.text();
+    error.file = unpacker.text();
+    error.remedy = unpacker.text();
+    if (good)
+        return {};
+    return fail(interrupted ? interruption() : error);
 }
 
 std::vector<std::vector<double>> gatherNumbers(ProcessGroup& processes, const std::vector<double>& own)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -63,6 +65,8 @@ public:
 
 /// Returns whether `own` is true in any process.
 bool anyProcess(ProcessGroup& processes, bool own);
+/// Returns process 0's status in all processes.
+Status ofLeader(ProcessGroup& processes, const Status& own);
 /// Returns the numbers of all processes, by rank. All processes must pass equally many numbers.
 std::vector<std::vector<double>> gatherNumbers(ProcessGroup& processes, const std::vector<double>& own);
 /// Returns the sums of the numbers over all processes, added in the order of ranks.

@@ -97,6 +97,7 @@ Status StageContext::emit(std::int64_t step, const Event& event)
 {
     if (!leads())
         return {};
+    SPARSERL_CHECK(logWaiting());
     // The last word is said to the run itself, wherever it is.
     if (!std::holds_alternative<StateEvent>(event))
         SPARSERL_CHECK(m_session->checkPlace());
@@ -129,6 +130,29 @@ void StageContext::tell(std::int64_t step, const Event& event)
 Status StageContext::log(std::int64_t step, std::string level, std::string text)
 {
     return emit(step, LogEvent{std::move(level), std::move(text)});
+}
+
+std::function<void(std::string_view)> StageContext::laterWarnings()
+{
+    return [this](std::string_view sentence) {
+        std::string text(sentence);
+        if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+            text[0] = static_cast<char>(text[0] - 'a' + 'A');
+        const std::lock_guard lock(m_logging);
+        m_waiting.push_back(std::move(text));
+    };
+}
+
+Status StageContext::logWaiting()
+{
+    std::vector<std::string> waiting;
+    {
+        const std::lock_guard lock(m_logging);
+        waiting.swap(m_waiting);
+    }
+    for (std::string& text : waiting)
+        SPARSERL_CHECK(log(m_step, "warning", std::move(text)));
+    return {};
 }
 
 Status StageContext::metrics(std::int64_t step, const std::string& split, const Metrics& values)
@@ -167,6 +191,7 @@ void StageContext::pulse(std::string_view phase, double phaseFraction)
         return;
     // A command that cannot be journalled is no reason to fail here: the next append will.
     static_cast<void>(readControl(m_step));
+    static_cast<void>(logWaiting());
 
     Heartbeat heartbeat;
     heartbeat.phase = std::string(phase);

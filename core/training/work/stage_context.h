@@ -7,12 +7,15 @@
 #include "training/work/system_watch.h"
 
 #include <chrono>
+#include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace sparserl {
 
@@ -60,6 +63,8 @@ public:
     /// Passes the latest event of the journal to the observers.
     void tell(std::int64_t step, const Event& event);
     Status log(std::int64_t step, std::string level, std::string text);
+    /// A log for other threads: its sentences become warnings with the next event or pulse.
+    std::function<void(std::string_view sentence)> laterWarnings();
     Status metrics(std::int64_t step, const std::string& split, const Metrics& values);
 
     /// Reports the current phase and reads `stop` and `pause` commands. Cheap enough to be called for each
@@ -95,6 +100,7 @@ public:
     Status restoreParameters(const nlohmann::json& values);
 
 private:
+    Status logWaiting();
     Status readControl(std::int64_t step);
     Status setTogether(const std::string& key, const std::string& value);
     Status applySet(std::int64_t step, const ControlCommand& command);
@@ -117,6 +123,8 @@ private:
     bool m_stop = false;
     bool m_parametersChanged = false; ///< Since the last message to the other processes.
     std::size_t m_problemsReported = 0;
+    std::mutex m_logging;
+    std::vector<std::string> m_waiting; ///< Of laterWarnings().
     std::int64_t m_step = 0, m_totalSteps = 0;
     /// The first step of this process, and the step from which the remaining time is estimated; negative: not
     /// set.
