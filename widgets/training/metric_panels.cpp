@@ -43,6 +43,13 @@ MetricPanel readsItsMatrix(const QString& missing)
 
 QString metricWords(const std::string& metric)
 {
+    // The names of the estimators say little; the terminal uses these words, too.
+    if (metric == metric::klSftK1.text)
+        return tr("KL to reference");
+    if (metric == metric::ppoKl.text)
+        return tr("KL of update");
+    if (metric == metric::updateKl.text)
+        return tr("KL of last update");
     const auto area = metric.find('/');
     return toQString(area == std::string::npos ? metric : metric.substr(area + 1))
         .replace(QLatin1Char('_'), QLatin1Char(' '))

@@ -14,6 +14,7 @@
 #include "project/files/leftovers.h"
 #include "project/queries/queries.h"
 #include "project/run/metrics.h"
+#include "target/family_names.h"
 #include "target/target_text.h"
 #include "training/evaluated/evaluation_baselines.h"
 #include "training/evaluated/evaluation_tables.h"
@@ -33,6 +34,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 
 namespace sparserl::cli {
@@ -184,6 +186,12 @@ std::string totalsText(EvaluationResult& result)
                 referenceLabel(name), over->geomean, over->worst, over->median, over->best,
                 100 * over->faster, over->matrices);
     }
+    std::map<std::string, std::string> families; // the table has only their ids
+    for (const EvaluationEvent& row : result.rows)
+        for (const auto& [id, count] : row.familyCounts)
+            families.emplace(id, familyTitle(id));
+    if (!families.empty())
+        text += fmt::format("\nfamilies: {}", fmt::join(families | std::views::values, "; "));
     if (m.contains(metric::distinctRate))
         text +=
             fmt::format("\nof the correct programs {} are different kernels, {} are not verbatim SFT texts",
