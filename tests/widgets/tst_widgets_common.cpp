@@ -682,6 +682,24 @@ private Q_SLOTS:
         QVERIFY(!chart.grab().isNull());
     }
 
+    /// A chart without data shows why, and nothing of its axes.
+    void emptyChartsHaveNoAxes()
+    {
+        ChartData data;
+        data.title = QStringLiteral("Value loss");
+        data.xLabel = QStringLiteral("step");
+        ChartWidget chart;
+        chart.resize(400, 300);
+        chart.setData(data);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QVERIFY(!chart.grab().isNull());
+        for (const QGraphicsItem* item : chart.scene()->items()) {
+            const auto* label = qgraphicsitem_cast<const QGraphicsTextItem*>(item);
+            QVERIFY(!label || !label->isVisible() || label->toPlainText() != data.xLabel);
+        }
+    }
+
     /// However narrow the bars are, no name is the dots of a text that Qt cut. Where they fit, there are
     /// names.
     void narrowBarsHaveNames()

@@ -209,7 +209,8 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
     const QFontMetricsF metrics(m_font);
     const int rows = std::max(2, static_cast<int>(plot.height() / (metrics.height() * 2.4)));
     const bool seen = !data.empty();
-    const QString xLabel = namesX(m_chart->size().height()) ? data.xLabel : QString();
+    // Qt shows a title that is set on an axis which is not shown.
+    const QString xLabel = seen && namesX(m_chart->size().height()) ? data.xLabel : QString();
     for (QAbstractAxis* axis : m_chart->axes())
         if (axis->isVisible() != seen)
             axis->setVisible(seen);
@@ -270,7 +271,7 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
             m_categories->setLabelsVisible(fits >= leastFactor);
     }
     showScale(m_y, view.y, plot.height(), rows);
-    setTitle(m_y, m_right || data.hasBoxes() ? data.leftLabel : QString());
+    setTitle(m_y, seen && (m_right || data.hasBoxes()) ? data.leftLabel : QString());
     if (m_right) {
         showScale(m_right, view.right, plot.height(), rows);
         setTitle(m_right, data.rightLabel);

@@ -200,6 +200,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
 {
     GenerationOptions generation = options.generation;
     generation.verifier = !options.noVerifier;
+    context.keeps("no program was finished");
     std::filesystem::path folder; // None: the model of an endpoint.
     const auto writer = writerOf(context, options, generation, folder);
     if (!writer)
@@ -364,6 +365,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             std::count_if(records.begin(), records.end(), [](const auto& one) { return one.correct(); }));
         return true;
     };
+    tellKept();
     const bool wentOn = context.cancel.cancelled() || readEach(context, named, status, read, write);
     tellKept();
     if (!wentOn)
