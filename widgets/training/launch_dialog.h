@@ -95,6 +95,7 @@ private:
     /// are not of the fork any more.
     std::optional<Result<ForkPlan>> forkPlan() const;
     const CheckpointRow* chosenCheckpoint() const;
+    QString endpointProblem() const;
     void validate();
     void suggest();
     void enterSuggestion();
