@@ -191,11 +191,15 @@ std::string PolicyServer::summary() const
 
 void PolicyServer::stream(const Asked& asked, ClientStream& client, httplib::DataSink& sink)
 {
+    using Clock = std::chrono::steady_clock;
     bool taken = true; // A client that does not read must not hold up the policy.
-    const auto send = [&](const std::string& data) {
-        const std::string event = "data: " + data + "\n\n";
+    const auto pause = std::chrono::duration<double>(m_options.limits.seconds / 2);
+    auto said = Clock::now();
+    const auto write = [&](const std::string& event) {
+        said = Clock::now();
         taken = taken && sink.is_writable() && sink.write(event.data(), event.size());
     };
+    const auto send = [&](const std::string& data) { write("data: " + data + "\n\n"); };
     std::string model;
     const auto piece = [&](std::size_t choice, const std::string& text,
                            const std::optional<std::string>& reason) {
@@ -205,15 +209,19 @@ void PolicyServer::stream(const Asked& asked, ClientStream& client, httplib::Dat
     };
     ServedEvents events;
     events.text = [&](std::size_t choice, const std::string& more) { piece(choice, more, {}); };
-    events.wanted = [&] { return taken && client.isThere(); };
-    const auto write = [&]() -> Result<ServedSamples> {
+    events.wanted = [&] {
+        if (Clock::now() - said >= pause) // Clients and proxies give up a connection that is silent.
+            write(": other requests are answered first, or the prompt is read\n\n");
+        return taken && client.isThere();
+    };
+    const auto answer = [&]() -> Result<ServedSamples> {
         try {
             return m_policy.write(*asked, m_context.cancel, events);
         } catch (const std::exception& error) { // The exception handler is for answers that have not begun.
             return fail(firstLine(error.what()));
         }
     };
-    const auto served = write();
+    const auto served = answer();
     if (!served && !isInterruption(served.error()))
         send(dumpJson(servedError(served.error().sentence())));
     if (served)

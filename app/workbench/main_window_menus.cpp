@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menus of the main window: what stands in them and what they follow. What they do is in main_window.cpp.
+#include "app/workbench/endpoints_dialog.h"
 #include "app/workbench/layout_menu.h"
 #include "app/workbench/layouts.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/model_dialog.h"
 #include "app/workbench/task_strip.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -30,6 +32,11 @@ void MainWindow::makeMenus()
             if (const QString problem = openFolder(m_session->path()); !problem.isEmpty())
                 reportProblem(problem);
     });
+    file->addAction(tr("&Import a model…"), this, [this] {
+        auto* dialog = new ModelDialog(m_session ? m_session->path() : std::filesystem::path(), this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
     file->addAction(tr("Run the project's &job"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
                     &MainWindow::runJob);
     file->addSeparator();
@@ -53,6 +60,11 @@ void MainWindow::makeEditMenu()
     m_redo = edit->addAction(tr("&Redo"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), this,
                              [this] { stepBack(false); });
     edit->addSeparator();
+    edit->addAction(tr("Models on ser&vers…"), this, [this] {
+        auto* dialog = new EndpointsDialog(this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
     edit->addAction(tr("&Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), this,
                     &MainWindow::showSettings);
     followUndoStack();

@@ -70,6 +70,19 @@ public:
     }
     /// Sends nothing more; the server takes this for a client that has left.
     void leave() const { ::shutdown(m_socket, SHUT_WR); }
+    /// What arrives up to some words; all if they do not come.
+    std::string until(const std::string& words) const
+    {
+        std::string all;
+        char byte = 0;
+        while (!all.ends_with(words)) {
+            pollfd waited{m_socket, POLLIN, 0};
+            if (::poll(&waited, 1, patience()) != 1 || ::recv(m_socket, &byte, 1, 0) != 1)
+                break;
+            all += byte;
+        }
+        return all;
+    }
     /// All until the server closes the connection; nullopt if it does not.
     std::optional<std::string> rest() const
     {
@@ -153,6 +166,41 @@ private Q_SLOTS:
         QVERIFY(post("completions", body, 200)["choices"][0]["text"] != answer["choices"][0]["text"]);
     }
 
+    /// Each token of a program that somebody wrote: together they are the program.
+    void tokensAreScored()
+    {
+        const std::string program = "//! task spmv\n//! launch k<<<1, 1>>>(rows)\n"
+                                    "extern \"C\" __global__ void k(int rows) { int x = 1; }}\n";
+        QVERIFY(writeFileAtomic(folder() / "k.cu", program));
+        const auto scored = shell(folder(),
+                                  "$SPARSERL --json policy score k.cu --policy project/runs/0001-sft "
+                                  "--matrix small.mtx --temperature 0.5",
+                                  120);
+        QVERIFY2(scored.status.ok(), scored.error.c_str());
+        std::string text;
+        double sum = 0;
+        nlohmann::json last;
+        std::size_t count = 0, plan = 0;
+        std::istringstream lines(scored.output);
+        for (std::string line; std::getline(lines, line);) {
+            last = nlohmann::json::parse(line);
+            if (!last.contains("token"))
+                continue;
+            QCOMPARE(last["token"].get<std::size_t>(), count++);
+            text += last["text"].get<std::string>();
+            sum += last["log_probability"].get<double>();
+            QVERIFY(last["log_probability"].get<double>() <= 0 && last["entropy"].get<double>() >= 0);
+            plan += last["class"] == "plan" ? 1 : 0;
+        }
+        QCOMPARE(text, program);
+        QVERIFY(plan > 0 && plan < count);
+        QCOMPARE(last["tokens"].get<std::size_t>(), count);
+        QCOMPARE(last["temperature"].get<double>(), 0.5);
+        QVERIFY(std::abs(last["log_probability"].get<double>() - sum) < 1e-6);
+        QVERIFY(last["stop_reason"].get<std::string>().starts_with("line 3: "));
+        QVERIFY(last["stopped_at"].get<std::size_t>() < count - 1);
+    }
+
     /// Pieces of a stream add up to the whole answer, for several clients at once.
     void streamsAreWhole()
     {
@@ -223,6 +271,23 @@ private Q_SLOTS:
         const std::string body = R"({"stream": true, "n": 256, "max_tokens": 60})";
         slow.emplace_back(m_url, head + fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body));
         QCOMPARE(post("completions", {{"max_tokens", 5}}, 200)["choices"].size(), std::size_t(1));
+    }
+
+    /// A stream that waits for its turn says so: a silent connection is given up by somebody.
+    void waitingStreamsAreNotSilent()
+    {
+        Other other(*this, "--client-seconds 0.4");
+        const auto posted = [](const std::string& body) {
+            return head + fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
+        };
+        auto longer = std::make_optional<RawClient>(m_url, posted(R"({"n": 256, "max_tokens": 16000})"));
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        const RawClient waiting(m_url, posted(R"({"stream": true, "max_tokens": 5})"));
+        const auto said = waiting.until(": other requests are answered first");
+        QVERIFY2(said.find("data:") == std::string::npos, said.c_str());
+        longer.reset();
+        const auto more = waiting.until("[DONE]");
+        QVERIFY2(more.find("data: {") != std::string::npos, more.c_str());
     }
 
     void slowClientsAreLeft()
@@ -384,7 +449,7 @@ private Q_SLOTS:
     /// The server is killed while it answers and comes back: nothing is lost or doubled.
     void killedAndBack()
     {
-        constexpr std::size_t count = 24;
+        constexpr std::size_t count = 200;
         const auto ask = [&](bool killed) {
             EndpointSettings settings;
             settings.name = "own";
@@ -399,13 +464,13 @@ private Q_SLOTS:
             for (int i = 0; i < 3; ++i)
                 threads.emplace_back([&] {
                     for (std::size_t at = next++; at < count; at = next++) {
-                        const auto answer = client->ask({"", "Write a program.", 1, 1, 200, at}, {});
+                        const auto answer = client->ask({"", "Write a program.", 1, 1, 60, at}, {});
                         texts[at] = answer ? answer->text : answer.error().sentence();
                         ++done;
                     }
                 });
             if (killed) {
-                comesTrue([&] { return done > 4; });
+                comesTrue([&] { return done > 40; });
                 restart();
             }
             for (std::thread& thread : threads)

@@ -3,6 +3,8 @@
 
 #include "app/workbench/capabilities_dialog.h"
 #include "app/workbench/command_palette.h"
+#include "app/workbench/endpoints_dialog.h"
+#include "app/workbench/model_dialog.h"
 #include "app/workbench/settings_dialog.h"
 #include "project/run/run_config.h"
 #include "project/run/run_directory.h"
@@ -169,6 +171,9 @@ void EveryDialog::fillList()
                   {QStringLiteral("Kernels"), QStringLiteral("Verify again"), QStringLiteral("V"), {}}},
                  nullptr);
          }},
+        {"endpoints", [] { return new EndpointsDialog(nullptr); }},
+        {"model", [this] { return new ModelDialog(path(), nullptr); }},
+        {"new-endpoint", [] { return new NewEndpointDialog(nullptr); }},
         {"settings", [this] { return new SettingsDialog(*m_settings, nullptr); }},
     };
 }

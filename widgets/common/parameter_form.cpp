@@ -84,6 +84,16 @@ QWidget* ParameterForm::makeEditor(const ParameterSpec& spec)
         connect(combo, &QComboBox::currentTextChanged, this, [this, key](const QString& t) { take(key, t); });
         return combo;
     }
+    if (const auto offer = m_offers.find(key); offer != m_offers.end()) {
+        auto* combo = new QComboBox(this);
+        combo->setEditable(true);
+        combo->setInsertPolicy(QComboBox::NoInsert);
+        combo->addItems(offer->second);
+        combo->setCurrentIndex(-1);
+        combo->setEditText(text);
+        connect(combo, &QComboBox::editTextChanged, this, [this, key](const QString& t) { take(key, t); });
+        return combo;
+    }
     auto* line = new QLineEdit(text, this);
     connect(line, &QLineEdit::textChanged, this, [this, key](const QString& t) { take(key, t); });
     return line;
@@ -221,7 +231,9 @@ void ParameterForm::enter(const std::string& key, const QString& text)
         return;
     if (auto* line = qobject_cast<QLineEdit*>(row->editor))
         line->setText(text);
-    else if (auto* combo = qobject_cast<QComboBox*>(row->editor))
+    else if (auto* combo = qobject_cast<QComboBox*>(row->editor); combo && combo->isEditable())
+        combo->setEditText(text);
+    else if (combo)
         combo->setCurrentText(text);
     else if (auto* box = qobject_cast<QCheckBox*>(row->editor))
         box->setChecked(text == QLatin1String("true"));

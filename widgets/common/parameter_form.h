@@ -3,6 +3,7 @@
 
 #include "base/parameters.h"
 
+#include <QStringList>
 #include <QWidget>
 #include <map>
 #include <optional>
@@ -24,6 +25,8 @@ class ParameterForm : public QWidget
 public:
     explicit ParameterForm(QWidget* parent = nullptr);
 
+    /// Texts to choose from in the field of a parameter, which takes others, too. Before setParameters().
+    void offer(const std::string& key, const QStringList& texts) { m_offers[key] = texts; }
     void setParameters(const ParameterSet& parameters);
     const ParameterSet& parameters() const { return m_parameters; }
     bool valid() const { return m_errors.empty(); }
@@ -65,6 +68,7 @@ private:
     std::optional<ParameterSet> m_reference;
     QString m_referenceName;
     std::vector<Group> m_groups;
+    std::map<std::string, QStringList> m_offers;
     std::map<std::string, QString> m_errors;
     QVBoxLayout* m_layout;
     QLabel* m_nothing;

@@ -10,6 +10,7 @@
 #include "widgets/kernels/relatives_view.h"
 #include "widgets/kernels/roofline_view.h"
 #include "widgets/kernels/shared_memory_view.h"
+#include "widgets/kernels/tokens_view.h"
 
 namespace sparserl {
 
@@ -21,6 +22,7 @@ KernelTabs::KernelTabs(QWidget* parent)
     , m_sharedMemory(new SharedMemoryView(this))
     , m_relatives(new RelativesView(this))
     , m_lineage(new LineageView(this))
+    , m_tokens(new TokensView(this))
     , m_log(new CompileLogView(this))
     , m_evidence(new EvidenceView(this))
 {
@@ -32,6 +34,7 @@ KernelTabs::KernelTabs(QWidget* parent)
                   tr("Speed against shared memory, for all listed programs"));
     setTabToolTip(addTab(m_relatives, tr("Relatives")), tr("The programs most similar to this one"));
     setTabToolTip(addTab(m_lineage, tr("Lineage")), tr("How a search got from the corpus to its record"));
+    setTabToolTip(addTab(m_tokens, tr("Tokens")), tr("How likely a policy finds each token of the program"));
     setTabToolTip(addTab(m_log, tr("Log")), tr("The compiler's options and messages"));
     addTab(m_evidence, tr("Evidence"));
     listTabsThatDoNotFit(this);
@@ -46,6 +49,7 @@ void KernelTabs::setSession(ProjectSession* session)
     m_sharedMemory->setSession(session);
     m_relatives->setSession(session);
     m_lineage->setSession(session);
+    m_tokens->setSession(session);
 }
 
 void KernelTabs::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
@@ -55,6 +59,7 @@ void KernelTabs::show(const CandidateRow& candidate, const std::optional<Verdict
     m_evidence->show(candidate, record, countedLater, lineage);
     m_relatives->show(candidate);
     m_lineage->show(candidate);
+    m_tokens->show(candidate);
 }
 
 void KernelTabs::compare(const std::optional<VerdictRecord>& record,

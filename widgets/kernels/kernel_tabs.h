@@ -17,9 +17,10 @@ class ProjectSession;
 class RelativesView;
 class RooflineView;
 class SharedMemoryView;
+class TokensView;
 
 /// The tabs with details of a program, below its code: profile, findings, roofline, speed against shared
-/// memory, relatives, lineage, log, evidence.
+/// memory, relatives, lineage, tokens, log, evidence.
 class KernelTabs : public QTabWidget
 {
     Q_OBJECT
@@ -39,6 +40,7 @@ public:
     RelativesView* relatives() const { return m_relatives; }
     LineageView* lineage() const { return m_lineage; }
     SharedMemoryView* sharedMemory() const { return m_sharedMemory; }
+    TokensView* tokens() const { return m_tokens; }
 
 Q_SIGNALS:
     void compareAsked(const CandidateRow& relative);
@@ -52,6 +54,7 @@ private:
     SharedMemoryView* m_sharedMemory;
     RelativesView* m_relatives;
     LineageView* m_lineage;
+    TokensView* m_tokens;
     CompileLogView* m_log;
     EvidenceView* m_evidence;
 };

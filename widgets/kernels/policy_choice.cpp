@@ -11,9 +11,11 @@
 
 namespace sparserl {
 
-PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> digests, QWidget* parent)
+PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> digests, bool endpoints,
+                           QWidget* parent)
     : QWidget(parent)
     , m_wanted(std::move(digests))
+    , m_endpoints(endpoints)
     , m_policies(new QComboBox(this))
     , m_types(new QComboBox(this))
     , m_matrices(new QListWidget(this))
@@ -59,7 +61,9 @@ void PolicyChoice::fill(const Choices& choices)
     addPolicies(m_policies, choices.checkpoints);
     if (m_policies->count() > others)
         m_policies->setCurrentIndex(others); // The newest policy of the project.
-    if (m_policies->count() == 0)            // with a placeholder a box does not choose its first line
+    if (m_endpoints)
+        addEndpoints(m_policies);
+    if (m_policies->count() == 0) // with a placeholder a box does not choose its first line
         m_policies->setPlaceholderText(tr("None yet"));
     for (const MatrixRow& matrix : choices.matrices) {
         if (!matrix.problem.empty())
@@ -86,7 +90,12 @@ void PolicyChoice::fill(const Choices& choices)
 
 QString PolicyChoice::policy() const
 {
-    return m_policies->currentData().toString();
+    return endpoint().isEmpty() ? m_policies->currentData().toString() : QString();
+}
+
+QString PolicyChoice::endpoint() const
+{
+    return endpointOf(m_policies->currentData().toString());
 }
 
 QStringList PolicyChoice::typeArguments() const

@@ -56,8 +56,8 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     m_task->addItem(tr("C = A B (SpMM)"), QStringLiteral("spmm"));
     m_policy->addItem(tr("none"), QString());
     m_policy->setToolTip(
-        tr("A policy that also proposes programs. Without a policy, programs come from the corpus, from "
-           "its parameters and from changes to the best programs."));
+        tr("A policy, or a model on a server, that also proposes programs. Without one, programs come from "
+           "the corpus, from its parameters and from changes to the best programs."));
     m_policy->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_device->addItem(tr("automatic"), QStringLiteral("auto"));
     m_device->addItem(tr("GPU"), QStringLiteral("cuda"));
@@ -160,6 +160,7 @@ void SearchDialog::fill(const Choices& choices)
 {
     addDefaultPolicy(m_policy);
     addPolicies(m_policy, choices.checkpoints);
+    addEndpoints(m_policy);
     if (choices.last)
         takeOver(*choices.last);
     std::vector<std::string> named;
@@ -201,7 +202,10 @@ void SearchDialog::takeOver(const RunConfig& last)
     };
     choose(m_task, (*values)[param::task]);
     choose(m_device, (*values)[param::judge::device]);
-    choose(m_policy, policyPlace(last.parentCheckpoint).string());
+    if (const std::string& endpoint = (*values)[param::search::endpoint]; !endpoint.empty())
+        chooseEndpoint(m_policy, toQString(endpoint));
+    else
+        choose(m_policy, policyPlace(last.parentCheckpoint).string());
     const auto whole = [](double value) { return static_cast<int>(std::clamp(value, 0.0, 1e8)); };
     m_columns->setValue(whole(static_cast<double>((*values)[param::denseColumns])));
     m_seconds->setValue(whole((*values)[param::search::seconds]));
@@ -244,7 +248,11 @@ RunConfig SearchDialog::config() const
         names.size() == 1
             ? names.front()
             : counted(static_cast<qint64>(names.size()), tr("one matrix"), tr("%1 matrices")).toStdString();
-    config.parentCheckpoint = m_policy->currentData().toString().toStdString();
+    const QString policy = m_policy->currentData().toString();
+    if (const QString endpoint = endpointOf(policy); !endpoint.isEmpty())
+        set(param::search::endpoint.key, endpoint.toStdString());
+    else
+        config.parentCheckpoint = policy.toStdString();
     config.parameters = runValues(values);
     return config;
 }

@@ -50,7 +50,7 @@ enum Column
 WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent, std::vector<std::string> digests)
     : QDialog(parent)
     , m_session(session)
-    , m_choice(new PolicyChoice(session, std::move(digests), this))
+    , m_choice(new PolicyChoice(session, std::move(digests), true, this))
     , m_count(new QSpinBox(this))
     , m_temperature(new QDoubleSpinBox(this))
     , m_busy(new QProgressBar(this))
@@ -153,13 +153,16 @@ void WriteDialog::start()
     m_lost.clear();
     m_ownTemperature = 0;
     const std::filesystem::path policy = m_choice->policy().toStdString(); // RUN/checkpoints/NAME
-    m_policy = policy == defaultPolicyFolder()
+    m_policy = !m_choice->endpoint().isEmpty() ? "endpoint " + m_choice->endpoint().toStdString()
+               : policy == defaultPolicyFolder()
                    ? std::string(defaultPolicyName)
                    : (policy.parent_path().parent_path().filename() / policy.filename()).string();
     m_table->setRowCount(0);
     m_source->clear();
     setRunning(true);
-    m_outcome->setText(tr("The policy writes…"));
+    m_outcome->setText(m_choice->endpoint().isEmpty()
+                           ? tr("The policy writes…")
+                           : tr("The endpoint %1 is asked…").arg(m_choice->endpoint()));
     m_task = TaskTicket(m_session->tasks(), {tr("Generation"), m_choice->policies()->currentText()}, [this] {
         if (m_running)
             start(); // which gives up what is under way
@@ -188,7 +191,8 @@ void WriteDialog::run(std::map<std::string, JobFiles> files)
     m_files = std::move(files);
     QStringList arguments{QStringLiteral("generate"), QStringLiteral("--stream"), QStringLiteral("-n"),
                           QString::number(m_count->value())};
-    arguments << CommandJob::options({{"policy", m_choice->policy()}});
+    arguments << (m_choice->endpoint().isEmpty() ? CommandJob::options({{"policy", m_choice->policy()}})
+                                                 : CommandJob::options({{"endpoint", m_choice->endpoint()}}));
     if (m_temperature->value() > 0)
         arguments << CommandJob::options(
             {{"temperature", QLocale::c().toString(m_temperature->value(), 'f', 3)}});

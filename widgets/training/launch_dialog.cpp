@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "project/files/run_files.h"
 #include "remote/known_hosts.h"
+#include "training/parameters/parameter_keys.h"
 #include "training/parameters/suggestions.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -30,6 +31,9 @@ namespace {
 
 /// What is chosen in a list of presets and runs: a preset counts from 0 up, a run from here down.
 constexpr int defaults = -1, presetAbove = -2, firstRun = -3;
+
+constexpr std::string_view endpointKeys[] = {param::rl::endpoint.key, param::evaluate::endpoint.key,
+                                             param::search::endpoint.key};
 
 } // namespace
 
@@ -130,6 +134,9 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
         m_search->selectAll();
     });
     connect(m_changedOnly, &QCheckBox::toggled, this, filter);
+    const QStringList endpoints = endpointNames();
+    for (const std::string_view key : endpointKeys)
+        m_form->offer(std::string(key), endpoints);
     fillPresets();
 }
 
@@ -160,6 +167,7 @@ void LaunchDialog::fillParents(const QString& chosen)
     m_parent->clear();
     m_parent->addItem(tr("From scratch"), QString());
     addPolicies(m_parent, m_checkpoints, chosen);
+    addImportedPolicies(m_parent, m_project);
     addDefaultPolicy(m_parent);
     m_parent->setCurrentIndex(std::max(0, m_parent->findData(chosen)));
 }
@@ -426,6 +434,24 @@ void LaunchDialog::choose(const std::string& stageName, const std::string& prese
         m_parent->setCurrentIndex(at);
 }
 
+QString LaunchDialog::endpointProblem() const
+{
+    const ParameterSet& values = m_form->parameters();
+    for (const std::string_view key : endpointKeys) {
+        const QString name =
+            values.has(std::string(key)) ? toQString(toText(values.value(std::string(key)))) : QString();
+        if (name.isEmpty())
+            continue;
+        if (stage() != StageKind::Rl && !m_parent->currentData().toString().isEmpty())
+            return tr("%1 names an endpoint, which takes the place of a policy. Choose \"From scratch\", or "
+                      "leave %1 empty.")
+                .arg(toQString(key));
+        if (!m_where->host() && !endpointNames().contains(name)) // another machine has its own
+            return tr("There is no endpoint \"%1\". Edit > Models on servers describes one.").arg(name);
+    }
+    return {};
+}
+
 QString LaunchDialog::problem() const
 {
     if (!m_form->valid())
@@ -441,6 +467,8 @@ QString LaunchDialog::problem() const
     }
     if (const auto plan = forkPlan(); plan && !*plan)
         return sentenceOf(plan->error());
+    if (const QString said = endpointProblem(); !said.isEmpty())
+        return said;
     const std::string_view reason = needsParent(stage(), m_form->parameters());
     if (!reason.empty() && m_parent->currentData().toString().isEmpty())
         return toQString(reason);
@@ -523,7 +551,7 @@ RunConfig LaunchDialog::config() const
         config.parentRun = checkpoint->runName;
     } else {
         config.parentCheckpoint =
-            m_parent->currentData().toString().toStdString(); // the default policy, or none
+            m_parent->currentData().toString().toStdString(); // the default or an imported policy, or none
     }
     config.parameters = runValues(m_form->parameters());
     return config;

@@ -98,6 +98,7 @@ private:
     /// and checkpoint no longer belong to the fork.
     std::optional<Result<ForkPlan>> forkPlan() const;
     const CheckpointRow* chosenCheckpoint() const;
+    QString endpointProblem() const;
     void validate();
     void suggest();
     void enterSuggestion();

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/endpoints_dialog.h"
+
+#include "base/json.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+enum Column
+{
+    NameColumn,
+    ModelColumn,
+    AddressColumn,
+    KeyColumn,
+    Columns
+};
+
+enum class KeyKind
+{
+    None,
+    Variable,
+    File
+};
+
+/// Where the key is. The key itself is nowhere in the window.
+QString keyText(const EndpointSettings& endpoint)
+{
+    if (!endpoint.keyVariable.empty())
+        return EndpointsDialog::tr("in the variable %1").arg(toQString(endpoint.keyVariable));
+    if (!endpoint.keyFile.empty())
+        return EndpointsDialog::tr("in the file %1").arg(toQString(endpoint.keyFile));
+    return EndpointsDialog::tr("none");
+}
+
+QLabel* makeWrapped(const QString& text, QWidget* parent)
+{
+    auto* label = makeMuted(text, parent);
+    label->setWordWrap(true);
+    return label;
+}
+
+} // namespace
+
+EndpointsDialog::EndpointsDialog(QWidget* parent)
+    : QDialog(parent)
+    , m_table(new QTableWidget(0, Columns, this))
+    , m_busy(new QProgressBar(this))
+    , m_outcome(new QLabel(this))
+{
+    setObjectName(QStringLiteral("endpoints"));
+    setWindowTitle(tr("Models on servers"));
+    resize(820, 480);
+    styleTable(m_table);
+    m_table->setAccessibleName(tr("Endpoints"));
+    m_table->setHorizontalHeaderLabels({tr("Name"), tr("Model"), tr("Address"), tr("Key")});
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    fitColumns(m_table,
+               {QStringLiteral("a longer name"), QStringLiteral("a model with a name"),
+                QStringLiteral("https://api.example.com/v1"), QStringLiteral("in the variable EXAMPLE_KEY")},
+               AddressColumn);
+    tellWhenEmpty(m_table, tr("There are no endpoints yet."));
+    m_busy->setRange(0, 0);
+    m_busy->setTextVisible(false);
+    m_busy->setFixedHeight(6);
+    m_busy->hide();
+    m_outcome->setWordWrap(true);
+    m_outcome->setTextFormat(Qt::PlainText); // the words of servers
+    m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(makeWrapped(
+        tr("An endpoint is a model on a server that speaks OpenAI's interface. Endpoints write programs in "
+           "Kernels > Generate and Kernels > Search, and the stage \"evaluate\" compares them with policies. "
+           "Requests hold the structure of a matrix, but neither its name nor its values."),
+        this));
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_busy);
+    layout->addWidget(m_outcome);
+    layout->addWidget(makeWrapped(tr("They are kept in %1. Edit that file to change or remove one.")
+                                      .arg(toQString(endpointsFile().string())),
+                                  this));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    m_add = buttons->addButton(tr("&Add…"), QDialogButtonBox::ActionRole);
+    m_test = buttons->addButton(tr("&Test"), QDialogButtonBox::ActionRole);
+    m_test->setToolTip(tr("Asks the server for the list of its models, and its model for one word."));
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_add, &QPushButton::clicked, this, &EndpointsDialog::add);
+    connect(m_test, &QPushButton::clicked, this, &EndpointsDialog::test);
+    connect(m_table, &QTableWidget::itemSelectionChanged, this, &EndpointsDialog::updateButtons);
+    connect(&m_command, &CommandJob::finished, this, &EndpointsDialog::told);
+    fill({});
+}
+
+void EndpointsDialog::fill(const QString& chosen)
+{
+    m_table->setRowCount(0);
+    const auto endpoints = readEndpoints();
+    if (!endpoints)
+        m_outcome->setText(sentenceOf(endpoints.error()));
+    for (const EndpointSettings& one : endpoints ? *endpoints : std::vector<EndpointSettings>()) {
+        const int row = m_table->rowCount();
+        m_table->insertRow(row);
+        const QString texts[] = {toQString(one.name), toQString(one.model), toQString(one.url), keyText(one)};
+        for (int column = 0; column < Columns; ++column) {
+            auto* item = new QTableWidgetItem(texts[column]);
+            item->setToolTip(texts[column]);
+            m_table->setItem(row, column, item);
+        }
+        if (texts[NameColumn] == chosen || (chosen.isEmpty() && row == 0))
+            m_table->selectRow(row);
+    }
+    updateButtons();
+}
+
+void EndpointsDialog::updateButtons()
+{
+    const bool busy = m_command.running();
+    m_busy->setVisible(busy);
+    m_test->setText(busy ? tr("&Cancel") : tr("&Test"));
+    m_test->setEnabled(busy || m_table->currentRow() >= 0);
+    m_add->setEnabled(!busy);
+}
+
+void EndpointsDialog::test()
+{
+    if (m_command.running()) {
+        m_command.cancel();
+        return;
+    }
+    const int row = m_table->currentRow();
+    if (row < 0)
+        return;
+    m_tested = m_table->item(row, NameColumn)->text();
+    m_outcome->setText(tr("Asking %1…").arg(m_tested));
+    m_command.start(endpointsFile().parent_path(),
+                    {QStringLiteral("endpoint"), QStringLiteral("test"), m_tested});
+    updateButtons();
+}
+
+void EndpointsDialog::told(const std::vector<nlohmann::json>& lines, const QString& problem)
+{
+    QStringList sentences;
+    for (const nlohmann::json& line : lines) {
+        if (!line.contains("offered"))
+            continue;
+        const auto models = jsonValue(line, "models", std::vector<std::string>());
+        const QString model = toQString(jsonValue(line, "model", std::string()));
+        if (line.contains("answer"))
+            sentences << tr("%1 answers: %2")
+                             .arg(m_tested,
+                                  toQString(jsonValue(line, "answer", std::string())).simplified().left(200));
+        if (!line.contains("models"))
+            sentences << tr("The server gives no list of its models.");
+        else if (!jsonValue(line, "offered", false))
+            sentences << tr("The server does not list the model %1. It lists: %2.").arg(model, [&] {
+                QStringList names;
+                for (std::size_t i = 0; i < std::min<std::size_t>(models.size(), 10); ++i)
+                    names << toQString(models[i]);
+                return names.isEmpty() ? tr("none") : names.join(QStringLiteral(", "));
+            }());
+    }
+    if (!problem.isEmpty())
+        sentences.prepend(asSentence(problem));
+    m_outcome->setText(sentences.join(QLatin1Char('\n')));
+    updateButtons();
+}
+
+void EndpointsDialog::add()
+{
+    auto* dialog = new NewEndpointDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_outcome->setText(tr("Added. \"Test\" asks whether its server answers."));
+        fill(toQString(dialog->settings().name));
+    });
+    dialog->open();
+}
+
+NewEndpointDialog::NewEndpointDialog(QWidget* parent)
+    : QDialog(parent)
+    , m_name(new QLineEdit(this))
+    , m_url(new QLineEdit(this))
+    , m_model(new QLineEdit(this))
+    , m_key(new QLineEdit(this))
+    , m_keyKind(new QComboBox(this))
+    , m_requests(new QSpinBox(this))
+    , m_tokens(new QSpinBox(this))
+    , m_concurrent(new QSpinBox(this))
+    , m_problem(new QLabel(this))
+{
+    setObjectName(QStringLiteral("new-endpoint"));
+    setWindowTitle(tr("New endpoint"));
+    resize(560, 380);
+    m_url->setPlaceholderText(QStringLiteral("http://127.0.0.1:8000/v1"));
+    m_url->setToolTip(tr("The address of the server up to and including the version"));
+    m_model->setToolTip(tr("As the server names it"));
+    m_keyKind->addItem(tr("none"), static_cast<int>(KeyKind::None));
+    m_keyKind->addItem(tr("in an environment variable"), static_cast<int>(KeyKind::Variable));
+    m_keyKind->addItem(tr("in a file that only you may read"), static_cast<int>(KeyKind::File));
+    m_keyKind->setToolTip(tr("The key itself is never stored."));
+    const EndpointSettings usual;
+    for (QSpinBox* box : {m_requests, m_tokens, m_concurrent}) {
+        box->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        box->setGroupSeparatorShown(true);
+    }
+    m_requests->setRange(1, 1'000'000);
+    m_requests->setValue(static_cast<int>(usual.requestsPerMinute));
+    m_tokens->setRange(1, 2'000'000'000);
+    m_tokens->setValue(static_cast<int>(usual.mostTokens));
+    m_tokens->setToolTip(tr("Tokens, read and written together, that one command or run may use"));
+    m_concurrent->setRange(1, 256);
+    m_concurrent->setValue(usual.concurrent);
+    m_problem->setProperty("bad", true);
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+
+    auto* form = new QFormLayout;
+    const auto addRow = [&](const QString& text, QWidget* field) {
+        auto* label = new QLabel(text, this);
+        label->setBuddy(field);
+        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
+        form->addRow(label, field);
+    };
+    addRow(tr("&Name"), m_name);
+    addRow(tr("A&ddress"), m_url);
+    addRow(tr("&Model"), m_model);
+    addRow(tr("&Key"), m_keyKind);
+    addRow(tr("&Variable or file"), m_key);
+    addRow(tr("&Requests per minute"), m_requests);
+    addRow(tr("Most &tokens"), m_tokens);
+    addRow(tr("Requests at the &same time"), m_concurrent);
+    levelLabels(form);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(form);
+    layout->addWidget(m_problem);
+    layout->addStretch();
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    makePrimary(buttons->addButton(tr("&Add"), QDialogButtonBox::AcceptRole));
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    const auto follow = [this] {
+        m_key->setEnabled(static_cast<KeyKind>(m_keyKind->currentData().toInt()) != KeyKind::None);
+    };
+    connect(m_keyKind, &QComboBox::currentIndexChanged, this, follow);
+    follow();
+}
+
+EndpointSettings NewEndpointDialog::settings() const
+{
+    EndpointSettings endpoint;
+    endpoint.name = m_name->text().trimmed().toStdString();
+    endpoint.url = m_url->text().trimmed().toStdString();
+    endpoint.model = m_model->text().trimmed().toStdString();
+    const std::string place = m_key->text().trimmed().toStdString();
+    const auto kind = static_cast<KeyKind>(m_keyKind->currentData().toInt());
+    if (kind == KeyKind::Variable)
+        endpoint.keyVariable = place;
+    else if (kind == KeyKind::File)
+        endpoint.keyFile = place;
+    endpoint.requestsPerMinute = m_requests->value();
+    endpoint.mostTokens = m_tokens->value();
+    endpoint.concurrent = m_concurrent->value();
+    return endpoint;
+}
+
+void NewEndpointDialog::accept()
+{
+    const auto kind = static_cast<KeyKind>(m_keyKind->currentData().toInt());
+    QString problem;
+    if (kind != KeyKind::None && m_key->text().trimmed().isEmpty())
+        problem = tr("Name the variable or the file that holds the key.");
+    else if (const auto added = addEndpoint(settings()); !added)
+        problem = sentenceOf(added.error());
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+    if (problem.isEmpty())
+        QDialog::accept();
+}
+
+} // namespace sparserl
