@@ -120,7 +120,7 @@ FacetBar::FacetBar(QWidget* parent)
     , m_pinned(makeToolButton(QStringLiteral("pin"), {}, tr("Only pinned programs"), this))
     , m_sft(makeToolButton(QStringLiteral("book"), {}, tr("Only programs of the SFT set"), this))
     , m_clear(makeToolButton(QStringLiteral("filter-off"), {}, tr("Remove all filters"), this))
-    , m_distinct(new QCheckBox(tr("Once each"), this))
+    , m_distinct(new QCheckBox(tr("Hide duplicates"), this))
     , m_drops(drops())
     , m_typing(new QTimer(this))
 {

@@ -296,7 +296,7 @@ void SpecialiseDialog::ended(const QString& problem)
     const bool any = m_table->rowCount() > 0;
     QString text = problem;
     if (m_command.cancelled())
-        text = tr("It was stopped. To resume it, choose the same folder and press Start.");
+        text = tr("The specialisation was stopped. To resume it, choose the same folder and press Start.");
     else if (problem.isEmpty())
         text = tr("%1 for %2. The project is in %3.")
                    .arg(counted(m_table->rowCount(), tr("One ranked kernel"), tr("%1 ranked kernels")),

@@ -109,9 +109,9 @@ void addTask(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL 3.1")
                 .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
-                      "policy that was trained for one task writes programs for that task. If the value is "
-                      "both, the policy writes programs for SpMV and SpMM for every matrix, and the prompt "
-                      "names the task (this needs sft.prompt = always)."));
+                      "policy that was trained for one task writes programs for that task. With the value "
+                      "\"both\", the policy writes programs for SpMV and for SpMM for every matrix, and the "
+                      "prompt names the task (this needs sft.prompt = always)."));
     all.add(Spec::integer(param::denseColumns, 8)
                 .range(2, 1024)
                 .unit("columns")
