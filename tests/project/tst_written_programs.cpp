@@ -133,6 +133,10 @@ private Q_SLOTS:
     /// after a rebuild. So has a program of a run that ended before it was judged.
     void theFirstVerdictMayComeLater()
     {
+        must(must(Indexer::open(path())).update());
+        CandidateFilter unjudged;
+        unjudged.verdicts = {"unjudged"};
+        const auto others = rows(unjudged).size();
         must(addWrittenProgram(path(), written("int a;", std::nullopt)));
         must(addWrittenProgram(path(), written("int b;", std::nullopt)));
         {
@@ -144,9 +148,7 @@ private Q_SLOTS:
             mustDo(session.journal().append(1, sample));
         }
         must(must(Indexer::open(path())).update());
-        CandidateFilter unjudged;
-        unjudged.verdicts = {"unjudged"};
-        QCOMPARE(rows(unjudged).size(), std::size_t{3});
+        QCOMPARE(rows(unjudged).size(), others + 3);
         for (const char* text : {"int a;", "int c;"}) {
             Verification first;
             first.record = record(sha256Hex(text), m_digest, Verdict::WrongResult, 0);
@@ -156,13 +158,15 @@ private Q_SLOTS:
         QVERIFY(must(must(Indexer::open(path())).update()).verifications);
         const auto check = [&] {
             const auto left = rows(unjudged);
-            QCOMPARE(left.size(), std::size_t{1});
-            QCOMPARE(left[0].programHash, sha256Hex("int b;"));
+            QCOMPARE(left.size(), others + 1);
+            QVERIFY(std::any_of(left.begin(), left.end(), [](const CandidateRow& row) {
+                return row.programHash == sha256Hex("int b;");
+            }));
             auto reader = must(ProjectReader::open(path()));
             const CandidateFacets facets = must(reader.facets({}));
             for (const FacetCount& facet : facets.verdicts)
                 if (facet.value == "unjudged")
-                    QCOMPARE(facet.count, std::int64_t{1});
+                    QCOMPARE(facet.count, std::int64_t(others) + 1);
             CandidateFilter filter;
             filter.runs = {writtenPrograms};
             filter.verdicts = {"wrong-result"};
