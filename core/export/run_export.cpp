@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/control_file.h"
 #include "base/free_name.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/new_place.h"
 #include "base/source_name.h"
@@ -23,6 +24,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace sparserl {
 
@@ -66,9 +68,12 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
 {
     std::map<std::string, std::string> texts;
     std::map<std::pair<std::string, std::string>, Newest> verdicts; // The last one counts.
+    std::set<std::pair<std::string, std::string>> samples;          // Judged or not.
     const auto visit = [&](JournalEntry&& entry) {
         if (auto* program = std::get_if<ProgramEvent>(&entry.event))
             texts[program->hash] = std::move(program->text);
+        else if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+            samples.emplace(sample->programHash, sample->target.key());
         else if (auto* verdict = std::get_if<VerdictEvent>(&entry.event)) {
             Newest& newest = verdicts[{verdict->record.programHash, verdict->record.target.key()}];
             newest = {std::move(verdict->record), entry.t};
@@ -77,23 +82,28 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
     const auto restart = [&] {
         texts.clear();
         verdicts.clear();
+        samples.clear();
     };
     if (isProject(request.run)) {
         SPARSERL_TRY(auto written, readWrittenPrograms(project));
-        for (WrittenProgram& one : written)
-            if (one.record) {
-                const std::string hash = one.record->programHash;
-                texts[hash] = std::move(one.text);
+        for (WrittenProgram& one : written) {
+            const std::string hash = sha256Hex(one.text);
+            texts[hash] = std::move(one.text);
+            samples.emplace(hash, one.target.key());
+            if (one.record)
                 verdicts[{hash, one.target.key()}] = {std::move(*one.record), one.t};
-            }
+        }
     } else {
         SPARSERL_CHECK(visitJournal(request.run, visit, restart));
     }
     // What somebody had judged again counts like a later verdict of the run.
     SPARSERL_TRY(auto again, readVerifications(project));
     for (Verification& one : again) {
-        const auto at = verdicts.find({one.record.programHash, one.record.target.key()});
-        if (at != verdicts.end() && one.t >= at->second.t)
+        const std::pair key{one.record.programHash, one.record.target.key()};
+        if (!samples.contains(key) && !verdicts.contains(key))
+            continue;
+        const auto [at, isFirst] = verdicts.try_emplace(key);
+        if (isFirst || one.t >= at->second.t)
             at->second = {std::move(one.record), one.t};
     }
     const VerdictRecord* best = nullptr;

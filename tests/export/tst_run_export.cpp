@@ -13,6 +13,7 @@
 #include <QTest>
 #include <functional>
 #include <map>
+#include <utility>
 
 using namespace sparserl;
 using namespace fixture;
@@ -117,6 +118,18 @@ private Q_SLOTS:
         QCOMPARE(outcome.evidence.warm->median, 3.0);
         const auto manifest = must(readJson(outcome.directory / "manifest.json"));
         QVERIFY(manifest["run"].is_null() && manifest["checkpoint"].is_null());
+        // One that was kept unjudged is exported as soon as it has a verdict.
+        written.text += "// a copy\n";
+        const auto verdict = *std::exchange(written.record, {});
+        must(addWrittenProgram(project, written));
+        request.program = sha256Hex(written.text);
+        request.out = m_scratch->path() / "judged later";
+        QVERIFY(!exportFromRun(request));
+        Verification first;
+        first.record = verdict;
+        first.record.programHash = request.program;
+        must(addVerification(project, first));
+        QCOMPARE(must(exportFromRun(request)).evidence.programHash, request.program);
         request.program = m_slow;
         request.out = m_scratch->path() / "of no run";
         const auto of = exportFromRun(request);

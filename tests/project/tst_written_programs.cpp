@@ -129,6 +129,63 @@ private Q_SLOTS:
         QVERIFY(starred[0].verdict == Verdict::Race && starred[0].flags.has(VerdictFlag::VerifiedAgain));
     }
 
+    /// A copy that was kept unjudged and is judged later has that verdict, in lists, facets and filters, and
+    /// after a rebuild. So has a program of a run that ended before it was judged.
+    void theFirstVerdictMayComeLater()
+    {
+        must(must(Indexer::open(path())).update());
+        CandidateFilter unjudged;
+        unjudged.verdicts = {"unjudged"};
+        const auto others = rows(unjudged).size();
+        must(addWrittenProgram(path(), written("int a;", std::nullopt)));
+        must(addWrittenProgram(path(), written("int b;", std::nullopt)));
+        {
+            auto run = must(RunDirectory::create(path() / "runs" / "0002-rl", config("rl")));
+            auto session = must(run.beginWork());
+            SampleEvent sample;
+            sample.programHash = sha256Hex("int c;");
+            sample.target.contents = m_digest;
+            mustDo(session.journal().append(1, sample));
+        }
+        must(must(Indexer::open(path())).update());
+        QCOMPARE(rows(unjudged).size(), others + 3);
+        for (const char* text : {"int a;", "int c;"}) {
+            Verification first;
+            first.record = record(sha256Hex(text), m_digest, Verdict::WrongResult, 0);
+            first.record.wrong = WrongElement{};
+            must(addVerification(path(), first));
+        }
+        QVERIFY(must(must(Indexer::open(path())).update()).verifications);
+        const auto check = [&] {
+            const auto left = rows(unjudged);
+            QCOMPARE(left.size(), others + 1);
+            QVERIFY(std::any_of(left.begin(), left.end(), [](const CandidateRow& row) {
+                return row.programHash == sha256Hex("int b;");
+            }));
+            auto reader = must(ProjectReader::open(path()));
+            const CandidateFacets facets = must(reader.facets({}));
+            for (const FacetCount& facet : facets.verdicts)
+                if (facet.value == "unjudged")
+                    QCOMPARE(facet.count, std::int64_t(others) + 1);
+            CandidateFilter filter;
+            filter.runs = {writtenPrograms};
+            filter.verdicts = {"wrong-result"};
+            const auto judged = rows(filter);
+            QCOMPARE(judged.size(), std::size_t{1});
+            QCOMPARE(judged[0].programHash, sha256Hex("int a;"));
+            const auto verdict = must(reader.verdict(judged[0].id));
+            QVERIFY(verdict && verdict->wrong);
+        };
+        check();
+        must(addWrittenProgram(path(), written("int d;", Verdict::Correct))); // the file is read again
+        must(must(Indexer::open(path())).update());
+        check();
+        const std::string dump = must(dumpIndex(path()));
+        must(must(Indexer::open(path())).rebuild());
+        QCOMPARE(must(dumpIndex(path())), dump);
+        check();
+    }
+
     void aRebuildFindsThemAgain()
     {
         must(addWrittenProgram(path(), written("int a;", Verdict::Correct)));

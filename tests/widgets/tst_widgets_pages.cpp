@@ -1222,6 +1222,29 @@ private Q_SLOTS:
         page.detail()->tabs()->setCurrentWidget(page.detail()->tabs()->evidence());
         QVERIFY(page.grab().save(QStringLiteral("kernels-by-hand.png")));
 
+        // Judged later: the row, the filters and the evidence have the verdict, and keep it.
+        VerdictRecord wrong;
+        wrong.programHash = row.programHash;
+        wrong.target = row.target;
+        wrong.verdict = Verdict::WrongResult;
+        wrong.batteryCase = "one row";
+        wrong.wrong = WrongElement{};
+        wrong.wrong->row = 7;
+        m_session->recordVerification({{}, 0, {}, wrong});
+        QTRY_VERIFY_WITH_TIMEOUT(rowsOf(sample_origin::hand).front().verdict == Verdict::WrongResult,
+                                 patience);
+        QTableWidget* evidence = page.detail()->tabs()->evidence()->table();
+        const auto told = [&](const QString& name) {
+            for (int i = 0; i < evidence->rowCount(); ++i)
+                if (evidence->item(i, 0)->text() == name)
+                    return evidence->item(i, 1)->text();
+            return QString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(told(QStringLiteral("First wrong element")).contains(QLatin1String("row 7")),
+                                 patience);
+        QVERIFY(told(QStringLiteral("Where")).contains(QLatin1String("one row")));
+        QCOMPARE(page.detail()->candidate()->verdict, std::optional(Verdict::WrongResult));
+
         // A folder where the file should be: it cannot be written.
         const auto file = path() / writtenFile, aside = path() / "aside.jsonl";
         std::filesystem::rename(file, aside);

@@ -134,10 +134,14 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
                 : QString());
         add(tr("Bandwidth"), bandwidthText(*record));
         add(tr("Numbers"), tr("32-bit floats, 32-bit indices; the reference sums in 64 bits"));
-        add(tr("Checked again"), candidate.flags.has(VerdictFlag::VerifiedAgain)
-                                     ? tr("yes, after its run, with other inputs; this is the verdict of "
-                                          "that check")
-                                     : tr("only during its run, before and after timing"));
+        const bool later = candidate.flags.has(VerdictFlag::VerifiedAgain);
+        if (candidate.runName.empty())
+            add(tr("Checked again"), later ? tr("judged after it was kept; this is the newest verdict")
+                                           : tr("only when it was kept, before and after timing"));
+        else
+            add(tr("Checked again"), later ? tr("yes, after its run, with other inputs; this is the verdict "
+                                                "of that check")
+                                           : tr("only during its run, before and after timing"));
         add(tr("Counters per line"), countedLater            ? tr("counted on the simulator after the run")
                                      : record->lines.empty() ? tr("none")
                                                              : tr("from this verdict"));

@@ -39,6 +39,12 @@ struct Details
     std::vector<LineageRow> lineage; ///< Of a search's program.
 };
 
+/// Whether the index holds the verdict that was made here. Each verification has inputs of its own.
+bool isSameVerdict(const std::optional<VerdictRecord>& indexed, const VerdictRecord& now)
+{
+    return indexed && indexed->verdict == now.verdict && indexed->seed == now.seed;
+}
+
 } // namespace
 
 KernelDetail::KernelDetail(QWidget* parent)
@@ -203,8 +209,9 @@ void KernelDetail::show(const CandidateRow& candidate)
         m_header->showAnnotations(candidate);
         return;
     }
-    const bool judgedMeanwhile = same && (m_aheadOfIndex || m_candidate->verdict != candidate.verdict);
-    m_aheadOfIndex = false;
+    const bool ahead = same && m_aheadOfIndex; // The list may have the verdict before the index has it.
+    const bool judgedMeanwhile = ahead || (same && m_candidate->verdict != candidate.verdict);
+    m_aheadOfIndex = ahead;
     m_candidate = candidate;
     m_header->showAnnotations(candidate);
     if (same && !judgedMeanwhile)
@@ -240,11 +247,17 @@ void KernelDetail::show(const CandidateRow& candidate)
             return Details{std::move(text),   std::move(record), std::move(settings), std::move(source), nnz,
                            std::move(lineage)};
         },
-        [this](Result<Details> details) {
+        [this, ahead](Result<Details> details) {
             if (!details) {
                 Q_EMIT problem(sentenceOf(details.error()));
                 return;
             }
+            if (ahead && m_record && !isSameVerdict(details->record, *m_record)) {
+                countLines();
+                showRecord();
+                return;
+            }
+            m_aheadOfIndex = false;
             m_text = details->text;
             m_record = details->record;
             m_settings = details->settings;

@@ -39,6 +39,11 @@ bool indexVerifications(sql::Database& db, const std::filesystem::path& project,
     auto verdict = db.prepare(
         "UPDATE verdict SET t=?4, verdict=?5, flags=?6, message=?7, speedup=?8, micros=?9, record=?10 WHERE "
         "run=?1 AND program=?2 AND target_key=?3 AND t<?4");
+    // A program that nobody had judged, such as a copy that was kept as it was being typed, has no row yet.
+    auto first =
+        db.prepare("INSERT OR IGNORE INTO verdict SELECT run, program, target_key, seq, step, ?4, ?5, "
+                   "?6, ?7, ?8, ?9, ?10 FROM sample WHERE run=?1 AND program=?2 AND target_key=?3 "
+                   "ORDER BY seq LIMIT 1");
     auto samples = db.prepare("UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8 "
                               "WHERE run=?1 AND program=?2 AND target_key=?3");
     bool any = false;
@@ -46,10 +51,14 @@ bool indexVerifications(sql::Database& db, const std::filesystem::path& project,
         one->record.flags.add(VerdictFlag::VerifiedAgain);
         const VerdictRow row = verdictRow(one->record);
         for (const std::int64_t run : runs) {
-            verdict.bindAll(run, key.first, key.second, one->t, row.verdict, row.flags, row.message,
-                            row.speedup, row.microseconds);
-            verdict.bindBlob(row.record).run();
-            if (db.changes() == 0)
+            bool changed = false;
+            for (sql::Statement* statement : {&verdict, &first}) {
+                statement->bindAll(run, key.first, key.second, one->t, row.verdict, row.flags, row.message,
+                                   row.speedup, row.microseconds);
+                statement->bindBlob(row.record).run();
+                changed = changed || db.changes() > 0;
+            }
+            if (!changed)
                 continue;
             any = true;
             samples.bindAll(run, key.first, key.second, row.verdict, row.flags, row.message, row.speedup,
