@@ -60,14 +60,14 @@ Result<std::string> BenchWinners::keep(const std::string& matrix, const std::str
 }
 
 int BenchWinners::exportAll(const Context& context, const std::vector<ListedMatrix>& matrices,
-                            const TargetVariant& variant)
+                            const TargetVariant& variant, const std::string& kept)
 {
     if (m_bundles.empty())
         return Done;
     int status = Done;
     std::size_t exported = 0;
     for (const Winner& winner : m_winners) {
-        context.keeps(fmt::format("{} of {} are in {}", exported,
+        context.keeps(fmt::format("{}; {} of {} are in {}", kept, exported,
                                   formatCounted(static_cast<std::int64_t>(m_winners.size()), "bundle"),
                                   printableLine(m_bundles.string())));
         if (context.cancel.cancelled())

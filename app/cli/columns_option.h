@@ -8,7 +8,7 @@
 
 namespace sparserl::cli {
 
-/// `--columns`: the dense columns of SpMM. Returns the option.
+/// Adds `--columns`, the number of dense columns of SpMM. Returns the option.
 inline CLI::Option* addColumns(CLI::App& command, std::int64_t& columns)
 {
     return command.add_option("--columns", columns, "Dense columns of SpMM")
@@ -16,7 +16,7 @@ inline CLI::Option* addColumns(CLI::App& command, std::int64_t& columns)
         ->capture_default_str();
 }
 
-/// Says that a given --columns does nothing if no program computes SpMM.
+/// Prints a note if --columns was given but no program computes SpMM.
 inline void noteUnusedColumns(const Context& context, bool given, bool spmm)
 {
     if (given && !spmm)

@@ -12,7 +12,7 @@ namespace sparserl::cli {
 /// the command's name, this process is replaced by that program with the same arguments.
 int runProgram(int argc, char** argv, std::span<const Command> commands);
 
-/// As printed by `--version`.
+/// The version, as `--version` prints it.
 const char* programVersion();
 
 } // namespace sparserl::cli

@@ -40,7 +40,7 @@ public:
     /// The command saves its work before it ends on a signal, and gets the time for a checkpoint. Other
     /// commands are ended after three seconds (signals.h).
     bool savesOnSignal = false;
-    std::string executable; ///< Absolute path of this program; the others are found beside it.
+    std::string executable; ///< Absolute path of this program. The other programs are in the same folder.
     /// Replaces this process by the program with the commands that need LibTorch, with these arguments.
     /// Returns the status only on failure.
     std::function<int(const std::vector<std::string>& words)> becomeTraining;
@@ -60,17 +60,18 @@ public:
     int error(const Error& failure) const;
     /// The same for an invalid command line. Returns WrongUsage.
     int wrongUsage(const Error& failure) const;
-    /// The status of failed work: Interrupted for an error from interruption(), which the user requested; any
-    /// other error is printed, even if a signal arrived with it.
+    /// Returns the status of failed work: Interrupted for an error from interruption(), because the user
+    /// requested it. Prints any other error, even if a signal arrived at the same time, and returns Failed.
     int failed(const Error& failure) const;
 
-    /// What the user keeps if the command is interrupted from now on, such as "3 of 8 programs are in DIR".
-    /// Replaces what an earlier call said.
+    /// Sets what the user keeps if the command is interrupted from now on, such as "3 of 8 programs are in
+    /// DIR". Replaces the text of an earlier call.
     void keeps(std::string what) const;
-    /// Says that the command was interrupted, and what keeps() named.
+    /// Prints that the command was interrupted, followed by the text of keeps().
     void sayInterrupted() const;
 
-    /// The exit status after all output: Failed if stdout or stderr could not be written.
+    /// Returns the exit status after all output: `status`, or Failed if stdout or stderr could not be
+    /// written.
     int finish(int status) const;
 
 private:
@@ -81,7 +82,7 @@ private:
     mutable double m_lastProgress = 0;
     mutable bool m_progressShown = false;
     mutable TimeLeft m_left;
-    mutable std::string m_kept; ///< Empty: the command makes nothing that could be kept.
+    mutable std::string m_kept; ///< The text of keeps(); empty: there is nothing to keep.
 };
 
 /// A command's body. Runs after parsing and returns an ExitStatus.

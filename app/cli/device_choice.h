@@ -6,7 +6,7 @@
 
 namespace sparserl::cli {
 
-/// Options that select the judging device, for commands that accept any program.
+/// Adds the options that select the judging device, for commands that accept any program.
 inline void addDevice(CLI::App& command, std::string& device)
 {
     command.add_option("--device", device, "Where they run")

@@ -14,7 +14,8 @@ namespace sparserl::cli {
 
 class Context;
 
-/// The client of an endpoint of the user by name. It says on stderr when it tries again.
+/// Returns the client of the user's endpoint with this name. The client prints a note on stderr when it tries
+/// again.
 Result<std::shared_ptr<EndpointClient>> clientOf(const Context& context, const std::string& name);
 
 } // namespace sparserl::cli

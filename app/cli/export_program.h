@@ -11,18 +11,19 @@
 
 namespace sparserl::cli {
 
-/// A program outside runs to export as a bundle.
+/// A program that belongs to no run, to be exported as a bundle.
 struct ProgramExport
 {
-    std::string file; ///< For messages.
+    std::string file; ///< The name of the program in messages.
     std::string text;
-    std::shared_ptr<const Csr> matrix; ///< For a program in double precision, with the doubles that floats
-                                       ///< cannot represent.
+    /// The matrix of the verdict. For a program in double precision, it includes the doubles that floats
+    /// cannot represent.
+    std::shared_ptr<const Csr> matrix;
     std::string matrixName;
     std::filesystem::path out;
     std::string licence = "Apache-2.0", attribution;
-    std::int64_t columns = 0; ///< For SpMM; 0: 8.
-    bool unverified = false;  ///< Without a verdict.
+    std::int64_t columns = 0; ///< Dense columns for SpMM; 0 means 8.
+    bool unverified = false;  ///< Exports without a verdict.
 };
 
 /// Judges the program on the simulated device unless `unverified`, writes the bundle and reports its

@@ -7,8 +7,8 @@ class Option;
 
 namespace sparserl::cli {
 
-/// Makes an option accept ids of kernel families, also separated by commas. Any other word is wrong usage,
-/// reported with the closest id. Returns the option.
+/// Makes an option accept ids of kernel families, which may be separated by commas. Any other word is an
+/// error of usage, and the message suggests the closest id. Returns the option.
 CLI::Option* takesFamilies(CLI::Option* option);
 
 } // namespace sparserl::cli

@@ -9,7 +9,7 @@
 
 namespace sparserl::cli {
 
-/// "limiter", "uncoalesced", ...: the kind in JSON.
+/// The name of a kind in JSON: "limiter", "uncoalesced", ...
 std::string_view nameOf(FindingKind kind);
 
 /// A finding as a sentence for a terminal; the window has its own localized version

@@ -10,7 +10,7 @@ namespace sparserl::cli {
 
 struct ForkOptions
 {
-    std::string checkpoint, title;        ///< Empty: the newest checkpoint; no title.
+    std::string checkpoint, title;        ///< An empty checkpoint means the newest; the title may be empty.
     std::vector<std::string> assignments; ///< KEY=VALUE
 };
 

@@ -12,14 +12,14 @@ class Option;
 
 namespace sparserl::cli {
 
-/// What `--help` prints: "N" for whole numbers, "NUMBER" for others, "sim|cuda" for fixed words, and ranges
-/// and defaults in sentences.
+/// Formats the output of `--help`: "N" for whole numbers, "NUMBER" for other numbers, "sim|cuda" for fixed
+/// words, and ranges and defaults in sentences.
 std::shared_ptr<CLI::FormatterBase> helpFormatter();
 
 /// An option's description as sentences, with its range and the options it needs or excludes.
 std::string helpOf(const CLI::Option& option);
 
-/// Gives every description of the command and of those below it a full stop.
+/// Adds a full stop to the descriptions of the command, of its subcommands, and of their options.
 void endSentences(CLI::App& app);
 
 } // namespace sparserl::cli

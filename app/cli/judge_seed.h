@@ -7,7 +7,8 @@
 
 namespace sparserl::cli {
 
-/// The seed option of every command that judges programs. 0, the default, lets the judge draw one.
+/// Adds the seed option, which every command that judges programs has. With 0, the default, the judge draws a
+/// seed.
 inline void addJudgeSeed(CLI::App& command, std::uint64_t& seed)
 {
     command.add_option("--judge-seed", seed, "Seed of test matrices and inputs; 0: a random one")

@@ -14,7 +14,7 @@ namespace sparserl::cli {
 constexpr const char* matrixHelp =
     "Matrix files, packs, PACK#NAME, generators or names of the project's matrices; may be repeated";
 
-/// The same in commands that accept one.
+/// The same in commands that accept only one matrix.
 constexpr const char* oneMatrixHelp =
     "A matrix file, PACK#NAME, a generator or the name of one of the project's matrices";
 
@@ -40,19 +40,20 @@ std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<st
 /// The options for reading `word` in every command: progress and cancellation from the context, and a note
 /// for each violation of the file's format.
 ReadOptions readingOf(const Context& context, const std::string& word);
-/// The options for adding such a matrix to a project.
+/// The options for adding a matrix that is read with these options to a project.
 AddMatrixOptions addingOf(const ReadOptions& reading);
 /// Prints the warning on stderr.
 void warn(const Context& context, const std::string& file, const MatrixWarning& warning);
 /// The only matrix of a word. For a pack with several, the Error explains how to name one.
 Result<NamedMatrix> matrixOf(const std::string& word);
 
-/// A matrix's name as a part of the name of a file that a command writes: in letters that need no quotes.
+/// The name of a matrix as a part of a file name. It has only characters that need no quotes.
 std::string wordForFile(const std::string& matrix);
 
-/// Reads sources in sequence and passes the results on. An unreadable source is reported and sets the status
-/// to Failed; the others continue. A user's interruption stops (Interrupted). `read`: Source to Result;
-/// `use`: source and value to whether to continue. Returns false if it stopped early, with this status.
+/// Reads sources in sequence and passes each value on. An unreadable source is reported and sets the status
+/// to Failed; the remaining sources are still read. An interruption by the user stops the loop and sets the
+/// status to Interrupted. `read`: returns the Result for a source. `use`: receives a source and its value,
+/// and returns whether to continue. Returns false if the loop stopped early.
 template <typename Source, typename Read, typename Use>
 bool readEach(const Context& context, const std::vector<Source>& sources, int& status, Read&& read, Use&& use)
 {

@@ -5,11 +5,11 @@
 
 namespace sparserl::cli {
 
-/// Finite numbers above 0. CLI11's own check uses infinity as its limit and prints the largest double in full
-/// for every refused number.
+/// Accepts finite numbers above 0. CLI11's own check has infinity as its limit, and prints the largest double
+/// in full for every refused number.
 CLI::Validator positiveNumber();
 
-/// Finite numbers, 0 or above.
+/// Accepts finite numbers that are 0 or more.
 CLI::Validator nonNegativeNumber();
 
 } // namespace sparserl::cli

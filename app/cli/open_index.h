@@ -20,13 +20,13 @@ enum class IndexDepth
 /// A project's index for reading.
 struct OpenIndex
 {
-    std::optional<TempDir> own; ///< Its folder, if not the project.
-    Status fresh;               ///< Why it is not up to date.
+    std::optional<TempDir> own; ///< The folder of the index, unless it is in the project.
+    Status fresh;               ///< An Error if the index is not up to date.
     std::optional<ProjectReader> reader;
 };
 
-/// Like the window: an untrusted project, or one without a writable index, gets an index in a temporary
-/// folder.
+/// Opens the index of a project and updates it. As in the window, the index is in a temporary folder if the
+/// project is untrusted or has no writable index.
 Result<OpenIndex> openIndex(const Context& context, const Project& project, IndexDepth depth);
 
 } // namespace sparserl::cli

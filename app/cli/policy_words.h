@@ -11,10 +11,10 @@ class Project;
 
 namespace sparserl::cli {
 
-/// The policy for a word (a checkpoint, a run directory, the name of a run of the project, a policy
-/// directory), as run.toml keeps it: an absolute path, or the word "default". Pins it, so its run does not
-/// remove it, and records it as named by this user. `leaves`: it will be sent to another machine, so a
-/// failure to record it is an Error. An Error if there is no policy.
+/// Returns the policy for a word (a checkpoint, a run directory, the name of a run of the project, a policy
+/// directory) in the form in which run.toml stores it: an absolute path, or the word "default". Pins the
+/// policy, so that its run does not remove it, and records that this user named it. `leaves`: the policy will
+/// be sent to another machine, so a failure to record it is an Error. Fails if there is no policy.
 Result<std::string> namedPolicy(const Project& project, const std::string& word, bool leaves);
 
 } // namespace sparserl::cli

@@ -17,8 +17,8 @@ class Project;
 
 namespace sparserl::cli {
 
-/// Thrown while options are read if a word names nothing that exists. It is not a usage error; the status is
-/// Failed.
+/// Thrown while options are parsed if a word names something that does not exist. This is not an error of
+/// usage; the status is Failed.
 struct NotThere
 {
     Error error;

@@ -9,7 +9,8 @@
 
 namespace sparserl::cli {
 
-/// The option of every command that judges programs: processes with a weaker sandbox are not used.
+/// Adds --require-sandbox, which every command that judges programs has. Processes with a sandbox weaker than
+/// `least` are not used.
 inline void addRequireSandbox(CLI::App& command, SandboxLevel& least)
 {
     std::vector<std::string> names;

@@ -279,7 +279,9 @@ int SearchCommand::run()
             return Interrupted;
     }
     showSearchSummary(m_context, m_done);
-    const int exported = m_winners.exportAll(m_context, matrices, m_variant);
+    const std::string place = m_arguments.out.empty() ? "" : " and in " + printableLine(m_arguments.out);
+    const int exported =
+        m_winners.exportAll(m_context, matrices, m_variant, "what was found is above" + place);
     return status != Done ? status : exported;
 }
 

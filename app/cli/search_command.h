@@ -16,19 +16,19 @@ namespace sparserl::cli {
 struct SearchPolicy
 {
     std::string word;      ///< A checkpoint, run directory or policy directory, or the name of an endpoint.
-    bool endpoint = false; ///< The latter.
+    bool endpoint = false; ///< Whether `word` is the name of an endpoint.
     std::vector<double> temperatures;
     std::uint64_t seed = 1;
-    std::map<std::string, double> shares; ///< Of the sources, as named.
+    std::map<std::string, double> shares; ///< Shares of the policy's sources, by name.
 };
 
-/// Adds a policy's sources to those of the search of a target.
+/// Adds the sources of a policy to the sources of the search for a target.
 using AddPolicySources = std::function<void(Proposers& proposers, const Target& target)>;
-/// Loads a policy; fails where there is none.
+/// Loads a policy. Fails if there is none.
 using LoadPolicy =
     std::function<Result<AddPolicySources>(const Context& context, const SearchPolicy& policy)>;
 
-/// `sparserl search`. Without `load`, a temporary search with a policy replaces this process by
+/// Adds `sparserl search`. Without `load`, a temporary search with a policy replaces this process by
 /// sparserl-training, which has the same command.
 Body addSearch(CLI::App& app, Context& context, LoadPolicy load);
 

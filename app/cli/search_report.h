@@ -18,15 +18,16 @@ struct SearchedMatrix
     std::int64_t nnz = 0;
     SearchResult search;
     std::optional<Ranking> ranking; ///< nullopt: interrupted, or no program is correct.
-    std::string file;               ///< For the record; empty: none was wanted.
+    std::string file;               ///< Path of the record's program file; empty: none was requested.
 
-    /// The record: from the ranking if there is one, otherwise the fastest of the search; nullptr: none.
+    /// The record: the best program of the ranking if there is one, otherwise the fastest program of the
+    /// search; nullptr: none.
     const SearchedProgram* record() const;
 };
 
-/// Prints it as text or as a JSON line.
+/// Prints the result for a matrix as text or as a JSON line.
 void showSearch(const Context& context, const SearchedMatrix& matrix);
-/// Geometric means over the ranked matrices.
+/// Prints geometric means over the ranked matrices.
 void showSearchSummary(const Context& context, const std::vector<SearchedMatrix>& matrices);
 
 } // namespace sparserl::cli

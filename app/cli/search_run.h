@@ -13,7 +13,7 @@ struct SearchRun
 {
     std::string run, project; ///< Folders; empty: the project's next run number, and the project around the
                               ///< run.
-    std::string policy;       ///< A word that names it; empty: none.
+    std::string policy;       ///< A word that names the policy; empty: none.
     std::vector<std::string> matrices;    ///< Command-line words; new ones are imported.
     std::vector<std::string> assignments; ///< KEY=VALUE of the stage's parameters.
 };

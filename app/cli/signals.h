@@ -9,8 +9,8 @@
 namespace sparserl::cli {
 
 /// Environment variable with the numbers of pending signals for a program that replaces this process. Its
-/// early.cpp unblocks them once it can end with Interrupted. Loading its libraries takes long enough for a
-/// Ctrl-C.
+/// early.cpp unblocks them once it can end with Interrupted. This is necessary because loading its libraries
+/// takes long enough for a Ctrl-C.
 constexpr const char* heldSignalsVariable = "SPARSERL_HELD_SIGNALS";
 
 /// During its lifetime, the first SIGINT, SIGTERM or SIGHUP sets the context's cancel token. A signal more
@@ -32,14 +32,14 @@ public:
     int replaceProcess(const char* program, char** argv) const;
 
 private:
-    std::array<struct sigaction, 5> m_before{}; ///< As `handled` in signals.cpp.
+    std::array<struct sigaction, 5> m_before{}; ///< In the order of `handled` in signals.cpp.
 };
 
-/// Saving of a checkpoint begins or ends.
+/// Call it when the saving of a checkpoint begins or ends.
 void noteSaving(bool saving);
 
-/// During its lifetime, a signal does not end the process within a line, unless nobody reads the output for a
-/// second.
+/// During its lifetime, a signal does not end the process in the middle of an output line, unless the output
+/// is not read for a second.
 class WholeLine
 {
 public:

@@ -10,15 +10,15 @@ class App;
 
 namespace sparserl::cli {
 
-/// Converts command-line words for the parser, so each option receives the user's text:
-/// - "lnk/../x", also after "--option=", where lnk is a symbolic link: resolves it like the kernel. Read as
-///   text it would be x beside the link, unlike in every other program.
+/// Converts command-line words for the parser, so that each option receives the user's text:
+/// - "lnk/../x", also after "--option=", where lnk is a symbolic link: resolves it as the kernel does. As a
+///   text, it would mean x beside the link, unlike in every other program.
 /// - "[x]" is marked, because CLI11 would read it as a list.
 std::vector<std::string> parserWords(int argc, const char* const* argv);
 
 /// Makes the options of a command and its subcommands remove the mark.
 void takeMarksOff(CLI::App& app);
-/// The same for a text that quotes words.
+/// Returns a text, which may quote words, without the marks.
 std::string withoutMarks(std::string text);
 
 } // namespace sparserl::cli

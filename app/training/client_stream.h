@@ -14,36 +14,39 @@ namespace sparserl::cli {
 /// How long the server waits for a client.
 struct ClientLimits
 {
-    /// For the next request of a connection, and for a request or the acceptance of an answer beyond the time
-    /// that `bytesPerSecond` allows.
+    /// Time to wait for the next request of a connection. Also the time that a client may take for a request,
+    /// or for accepting an answer, in addition to the time that `bytesPerSecond` allows.
     double seconds = 10;
     double bytesPerSecond = 32 * 1024;
-    std::size_t mostWaiting = std::size_t(16) << 20; ///< Bytes of an answer that may wait for the client.
-    std::size_t mostHead = std::size_t(64) << 10;    ///< Bytes of a request up to its body.
-    std::size_t mostBody = std::size_t(256) << 20;   ///< As it is sent, with the lengths of its chunks.
+    std::size_t mostWaiting = std::size_t(16) << 20; ///< Maximum bytes of an answer that wait for the client.
+    std::size_t mostHead = std::size_t(64) << 10;    ///< Maximum bytes of a request before its body.
+    std::size_t mostBody = std::size_t(256) << 20;   ///< Maximum bytes of a body, including chunk lengths.
 };
 
-/// A client's connection as cpp-httplib reads and writes it. A client that is slower than the limits, or
-/// sends more than they allow, counts as gone. Writing does not wait for the client unless it has fallen far
-/// behind, so a slow client does not hold up the computation of its answer; drain() waits. For one thread.
+/// A client's connection in the form that cpp-httplib reads and writes. A client that is slower than the
+/// limits, or sends more than they allow, counts as disconnected. Writing waits only for a client that has
+/// fallen far behind, so that a slow client does not delay the computation of its answer; drain() waits for
+/// all bytes. Use it on one thread.
 class ClientStream : public httplib::Stream
 {
 public:
-    /// Closes the socket at the end. After `ending`, nothing more is awaited from the client.
+    /// The destructor closes the socket. After `ending` is cancelled, the stream no longer waits for the
+    /// client.
     ClientStream(socket_t socket, const ClientLimits& limits, CancelToken ending);
     ~ClientStream() override;
     ClientStream(const ClientStream&) = delete;
     ClientStream& operator=(const ClientStream&) = delete;
 
-    /// Waits for the first byte of the next request; the time for a request begins with it.
+    /// Waits for the first byte of the next request, with which the time for the request begins.
     bool awaitRequest();
-    /// The request has been read up to its body: the limit for that holds from here.
+    /// Call it after a request has been read up to its body. From then on, the limit for bodies applies.
     void awaitBody() { m_most = m_received + m_limits.mostBody; }
-    /// Whether the client has its side of the connection open.
+    /// Whether the client's side of the connection is open.
     bool isThere() const;
     /// Waits until the client has taken the whole answer.
     bool drain();
-    /// No further request is read from this connection: what follows may be the rest of one that was refused.
+    /// Ends the connection after the current answer. Bytes that follow may be the rest of a refused request,
+    /// so they are not read as a request.
     void endAfterAnswer() { m_last = true; }
     bool isLast() const { return m_last; }
 
@@ -70,11 +73,12 @@ private:
     ClientLimits m_limits;
     CancelToken m_ending;
     std::string m_input;
-    std::size_t m_taken = 0; ///< Of m_input.
+    std::size_t m_taken = 0; ///< Bytes of m_input that have been read.
     std::string m_output;
-    std::size_t m_accepted = 0; ///< Of m_output: accepted by the system.
+    std::size_t m_accepted = 0; ///< Bytes of m_output that the system has accepted.
     std::size_t m_received = 0, m_sent = 0;
-    std::size_t m_most = 0; ///< Of m_received. The library itself reads lines of any length.
+    /// Maximum of m_received. It is necessary because the library reads lines of any length.
+    std::size_t m_most = 0;
     Clock::time_point m_begun, m_answering;
     bool m_broken = false, m_last = false;
 };

@@ -14,26 +14,26 @@
 
 namespace sparserl::cli {
 
-/// The output of `sparserl generate --json --stream` while a policy writes: the growing text, at most ten
-/// times a second, and each program's verdict as soon as it is complete, while others are still being
-/// written. One thread judges during its whole lifetime, because runners end with the thread that started
-/// them.
+/// Prints the output of `sparserl generate --json --stream` while a policy writes: the growing text, at most
+/// ten times a second, and the verdict of each program as soon as the program is complete, while others are
+/// still being written. A single thread judges for the whole lifetime of the stream, because runners end with
+/// the thread that started them.
 class GenerateStream
 {
 public:
-    /// `judge`: null if nothing is judged. It and the context must outlive the stream.
+    /// `judge`: null if nothing is judged. The judge and the context must outlive the stream.
     GenerateStream(const Context& context, Judge* judge, std::uint64_t seed);
     /// Waits for the current verdict.
     ~GenerateStream();
     GenerateStream(const GenerateStream&) = delete;
     GenerateStream& operator=(const GenerateStream&) = delete;
 
-    /// Starts output for this target, which must stay alive until finish().
+    /// Starts the output for this target, which must stay alive until finish().
     void begin(const Target& target);
     void addText(std::size_t program, std::string_view text);
     void judge(std::size_t index, const GeneratedProgram& program);
-    /// Waits until all are judged. Returns their verdicts by position, without programs that were not judged
-    /// (a search).
+    /// Waits until all programs are judged. Returns their verdicts by position; programs that were not judged
+    /// (in a search) have none.
     Result<std::map<std::size_t, VerdictRecord>> finish();
 
 private:

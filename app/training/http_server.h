@@ -8,15 +8,16 @@
 
 namespace sparserl::cli {
 
-/// cpp-httplib with a ClientStream for each connection, which has a thread of its own: slow clients hold up
-/// nobody else.
+/// cpp-httplib's server with a ClientStream and a separate thread for each connection, so that slow clients
+/// do not delay others.
 class HttpServer : public httplib::Server
 {
 public:
     HttpServer(const ClientLimits& limits, CancelToken ending);
-    /// To be called once the address is bound: the library itself lets five clients wait to be accepted.
+    /// Lengthens the queue of clients that wait to be accepted; the library's queue has five places. Call it
+    /// after the address is bound.
     void letWait();
-    /// The connection of a request that a handler was given.
+    /// Returns the connection of a request that was passed to a handler.
     static ClientStream& clientOf(const httplib::Request& request);
 
 private:

@@ -10,10 +10,11 @@ class Option;
 
 namespace sparserl::cli {
 
-/// --policy: a policy directory, a checkpoint or a run. Completions offer the project's policies.
+/// Adds --policy: a policy directory, a checkpoint or a run. Completions offer the project's policies.
 CLI::Option* addPolicy(CLI::App& command, std::string& policy);
 
-/// --policy-device and --precision: where the policy writes, and how.
+/// Adds --policy-device and --precision: the device on which the policy runs, and the precision of its
+/// computations.
 void addPolicyCompute(CLI::App& command, std::string& device, std::string& precision);
 
 } // namespace sparserl::cli

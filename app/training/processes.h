@@ -12,9 +12,9 @@ namespace sparserl::cli {
 struct ProcessOptions
 {
     int count = 0;         ///< 0: from torchrun or srun in the environment, otherwise one.
-    double patience = 300; ///< Seconds to wait for all of them.
+    double patience = 300; ///< Seconds to wait until all processes have joined.
 };
-/// --nproc and --join-seconds.
+/// Adds --nproc and --join-seconds.
 void addProcessOptions(CLI::App& command, ProcessOptions& options);
 
 /// Runs the stage of a run in the foreground (stage_output.h), with the processes from the options or the

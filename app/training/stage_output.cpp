@@ -28,9 +28,10 @@ constexpr Column columns[] = {
     {metric::compileRate, "compiled", 100, " %"},
     {metric::correctRate, "correct", 100, " %"},
     {metric::speedupGeomean, "speed-up", 1, ""},
-    {metric::klToReference, "KL to SFT", 1, ""},
-    {metric::ppoKl, "KL step", 1, ""},
-    {metric::updateKl, "KL update", 1, ""},
+    // Per token, under the names that the window's charts have.
+    {metric::klSftK1, "KL to reference", 1, ""},
+    {metric::ppoKl, "KL of update", 1, ""},
+    {metric::updateKl, "KL of last update", 1, ""},
     {metric::entropy, "entropy", 1, ""},
     {metric::valueLoss, "value loss", 1, ""},
     {MetricId{"pass@1"}, "pass@1", 100, " %"},

@@ -9,7 +9,7 @@
 
 namespace sparserl::cli {
 
-/// Prints one line for an event: states, important metrics, checkpoints, steering.
+/// Prints one line for an event that is a state, an important metric, a checkpoint or a steering command.
 void showEvent(const Context& context, std::int64_t step, const Event& event);
 /// With --json, prints the `metric` and `state` entries as in the journal.
 void emitEntry(const Context& context, const JournalEntry& entry);

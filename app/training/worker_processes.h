@@ -13,8 +13,8 @@
 
 namespace sparserl::cli {
 
-/// Processes 1 to N - 1 of a run, children of process 0, which end with it. Start it on the main thread,
-/// because they end with that thread.
+/// Processes 1 to N - 1 of a run. They are children of process 0. Start them on the main thread, because they
+/// end with the thread that starts them.
 class WorkerProcesses
 {
 public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/capabilities_dialog.h"
 
+#include "evaluation/operators/operator_capability.h"
 #include "project/index/index.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -63,6 +64,7 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
         [project] {
             auto found = probeCapabilities({project, {}});
             found.push_back(indexCapability());
+            found.push_back(operatorCapability({}));
             return found;
         },
         [this](const std::vector<Capability>& found) { showCapabilities(found); });

@@ -12,8 +12,8 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// This program, its versions, and the machine's capabilities: one sentence per line, as in `sparserl
-/// doctor`.
+/// Shows this program, its versions, and the machine's capabilities, with one sentence per line as in
+/// `sparserl doctor`.
 class CapabilitiesDialog : public QDialog
 {
     Q_OBJECT
@@ -31,7 +31,7 @@ private:
 
     QVBoxLayout* m_list;
     std::vector<Capability> m_capabilities;
-    std::vector<QLabel*> m_icons; ///< Of each.
+    std::vector<QLabel*> m_icons; ///< The icons of the lines.
     JobTracker m_jobs{this};
     BackgroundThread m_thread{QStringLiteral("capabilities")};
 };

@@ -68,7 +68,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
     setObjectName(QStringLiteral("CommandPalette"));
     setWindowTitle(tr("Commands"));
     setAttribute(Qt::WA_DeleteOnClose);
-    m_typed->setPlaceholderText(tr("A command, page, run or matrix: type some of its letters"));
+    m_typed->setPlaceholderText(tr("Type some letters of a command, page, run or matrix"));
     m_typed->setAccessibleName(tr("Command or name"));
     m_typed->setClearButtonEnabled(true);
     m_typed->installEventFilter(this);

@@ -20,7 +20,8 @@ struct PaletteEntry
     std::function<void()> choose;
 };
 
-/// A list filtered by typed letters; Enter activates the marked entry. Its size is constant while typing.
+/// A list that is filtered by typed letters. Enter activates the marked entry. The size does not change
+/// during typing.
 class CommandPalette : public QDialog
 {
     Q_OBJECT

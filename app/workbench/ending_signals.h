@@ -6,9 +6,9 @@
 
 namespace sparserl {
 
-/// Ends the event loop on SIGINT, SIGTERM and SIGHUP like closing the window, so temporary data are removed.
-/// Another signal after a second, or five seconds without an end, ends the process immediately. Only one
-/// instance at a time.
+/// Ends the event loop on SIGINT, SIGTERM and SIGHUP as closing the window does, so that temporary data are
+/// removed. The process ends immediately if another signal arrives after a second, or if it has not ended
+/// after five seconds. Only one instance may exist at a time.
 class EndingSignals : public QObject
 {
     Q_OBJECT

@@ -6,8 +6,9 @@
 
 namespace sparserl {
 
-/// How well `text` matches the typed words in any order, each as contiguous letters or, with a lower score,
-/// with gaps; ignores case. nullopt if a letter is missing. Higher is better.
+/// Returns how well `text` matches the typed words; higher is better. The words may be in any order. The
+/// letters of a word may have gaps, which lowers the score. Ignores case. Returns nullopt if a letter is
+/// missing.
 std::optional<int> fuzzyScore(const QString& typed, const QString& text);
 
 } // namespace sparserl

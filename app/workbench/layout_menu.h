@@ -16,7 +16,7 @@ struct LayoutHooks
 {
     std::function<QVariantMap()> capture;
     std::function<void(const QVariantMap&)> apply;
-    std::function<QUndoStack*()> undoStack; ///< Null: nothing can be undone now.
+    std::function<QUndoStack*()> undoStack; ///< The current undo stack; null: nothing can be undone.
     std::function<void(const QString& sentence)> tell;
 };
 
@@ -29,7 +29,7 @@ public:
     LayoutMenu(Settings& settings, LayoutHooks hooks, QWidget* parent);
     /// Fills the menu from the settings.
     void fill();
-    /// Saves the current arrangement, replacing one of this name.
+    /// Saves the current arrangement, and replaces a layout of this name.
     void keep(const QString& name);
     void rename(const QString& from, const QString& to);
     void forget(const QString& name);

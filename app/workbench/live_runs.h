@@ -20,7 +20,7 @@ enum class QuitChoice
 
 /// Asks the user. Without live runs, returns KeepRunning without a question.
 QuitChoice askAboutLiveRuns(const std::vector<WorkerInfo>& live, QWidget* parent);
-/// Sends "checkpoint" and "stop" to each run. Returns sentences about unreachable ones.
+/// Sends "checkpoint" and "stop" to each run. Returns a sentence for each run that could not be reached.
 std::vector<std::string> checkpointAndStop(const std::vector<WorkerInfo>& live);
 
 } // namespace sparserl

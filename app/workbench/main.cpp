@@ -222,7 +222,7 @@ int main(int argc, char** argv)
     if (parser.isSet(options.size)) {
         const QStringList sides = parser.value(options.size).split(QLatin1Char('x'));
         if (sides.size() != 2 || sides[0].toInt() < 1 || sides[1].toInt() < 1) {
-            std::fprintf(stderr, "\"%s\" is no size. Give for example 1600x1000.\n",
+            std::fprintf(stderr, "\"%s\" is not a size. Give, for example, 1600x1000.\n",
                          printableLine(parser.value(options.size).toStdString()).c_str());
             return 2;
         }

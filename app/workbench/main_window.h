@@ -24,7 +24,7 @@ class TaskPanel;
 class TaskStrip;
 struct Destination;
 
-/// Composes the pages around one open project. Everything else is theirs.
+/// The main window, which combines the pages for one open project. All other functions are in the pages.
 class MainWindow : public QMainWindow
 {
     Q_OBJECT
@@ -33,7 +33,7 @@ public:
     explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Opens a project; on failure the old one stays and the reason is shown.
+    /// Opens a project. On failure, the previous project stays open, and the reason is shown.
     bool openProject(const QString& path);
     ProjectSession* session() const { return m_session.get(); }
 
@@ -42,14 +42,14 @@ public:
     void showPage(int index);
     bool showPage(const QString& key);
     Page* page(const QString& key) const;
-    /// Data is still on its way.
+    /// Whether data are still being loaded.
     bool busy() const;
     /// The last problem that was shown, or empty.
     QString lastProblem() const { return m_lastProblem; }
     ProjectJobTask* job() const { return m_job; }
     TaskPanel* taskPanel() const { return m_taskPanel; }
     TaskStrip* taskStrip() const { return m_taskStrip; }
-    /// Close without asking about live runs (screenshots, tests).
+    /// Sets whether the window closes without a question about live runs (for screenshots and tests).
     void setQuietClose(bool quiet) { m_quietClose = quiet; }
 
 protected:
@@ -82,7 +82,7 @@ private:
     void reportProblem(const QString& sentence);
     void showTrust();
     void askForTrust();
-    QString projectPath() const; ///< Empty: none is open.
+    QString projectPath() const; ///< Path of the open project; empty: none is open.
     void updateTitle();
 
     Settings& m_settings;
@@ -96,13 +96,13 @@ private:
     TaskPanel* m_taskPanel;
     TaskStrip* m_taskStrip;
     QLabel* m_indexer;
-    JobTracker m_names{this}; ///< Of the palette.
+    JobTracker m_names{this}; ///< Reads the names for the command palette.
     QMenu *m_recent = nullptr, *m_pageMenu = nullptr;
     QAction *m_undo = nullptr, *m_redo = nullptr;
     std::vector<Page*> m_pages;
     QList<QAction*> m_themes; ///< In the order of ThemeChoice.
     LayoutMenu* m_layouts = nullptr;
-    QVariantMap m_firstLayout; ///< As nobody has changed it.
+    QVariantMap m_firstLayout; ///< The layout before any change by the user.
     QFont m_desktopFont;
     int m_current = 0;
     QString m_lastProblem;

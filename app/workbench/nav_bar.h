@@ -16,7 +16,7 @@ class NavBar : public QWidget
 public:
     explicit NavBar(QWidget* parent = nullptr);
     void addPage(const QString& icon, const QString& title);
-    /// -1: none is, as without a project.
+    /// Marks a page as the current one; -1: none, for example without a project.
     void setCurrent(int index);
 
 Q_SIGNALS:

@@ -9,11 +9,11 @@ class QMenu;
 
 namespace sparserl {
 
-/// A menu's title or command without the mark of its key.
+/// The title of a menu or command without the mark of its shortcut letter.
 QString plainText(QString text);
-/// What can be done now in a menu and the menus in it, each under `where`.
+/// The enabled commands of a menu and its submenus. `where`: the category of the entries.
 std::vector<PaletteEntry> menuEntries(const QString& where, const QMenu* menu);
-/// Runs by title and name, matrices by name; choosing one goes there.
+/// Entries for runs, by title and name, and for matrices, by name. Choosing an entry goes to this place.
 std::vector<PaletteEntry> placeEntries(const std::vector<RunSummary>& runs,
                                        const std::vector<MatrixRow>& matrices,
                                        const std::function<void(const Destination&)>& go);

@@ -8,35 +8,35 @@
 
 namespace sparserl {
 
-/// The project's whole job (`sparserl job`) as an entry of the task list: what it says now, and its end. It
-/// is a process of its own, which goes on when the window closes, and is found again.
+/// Shows the project's job (`sparserl job`) as an entry of the task list, with its progress and result. The
+/// job is a separate process. It continues after the window closes, and the window finds it again.
 class ProjectJobTask : public QObject
 {
     Q_OBJECT
 
 public:
     explicit ProjectJobTask(QObject* parent = nullptr);
-    /// Null: no project is open.
+    /// Sets the open project; null: none is open.
     void setSession(ProjectSession* session);
     void start();
-    /// It saves a checkpoint, and goes on from there the next time.
+    /// Stops the job after it has saved a checkpoint, from which it continues the next time.
     void stop();
     bool isRunning() const { return m_running; }
 
 Q_SIGNALS:
     void started();
     void problem(const QString& sentence);
-    /// It ended; what it said last.
+    /// The job has ended. `sentence`: its last message.
     void ended(const QString& sentence, bool failed);
 
 private:
     struct Look
     {
         bool running = false;
-        std::string line; ///< What it said last in its log.
+        std::string line; ///< The last line of its log.
         JobProgress progress;
     };
-    /// What it does, or how it ended.
+    /// What the job is doing, or how it ended.
     QString textOf(const Look& now) const;
     void look();
     void take(const Look& now);
@@ -46,7 +46,7 @@ private:
     QTimer m_timer;
     TaskTicket m_task;
     bool m_running = false, m_stopping = false;
-    std::int64_t m_launched = 0; ///< The process that was started here, until it has ended.
+    std::int64_t m_launched = 0; ///< Id of the process that this window started, until it has ended.
 };
 
 } // namespace sparserl

@@ -7,10 +7,11 @@
 
 namespace sparserl {
 
-/// The quickstart project that came with this program: installed, or in the sources beside the build. Empty
-/// where there is none.
+/// The folder of the quickstart project that comes with this program: installed, or in the sources beside the
+/// build. Empty if there is none.
 std::filesystem::path quickstartFolder();
-/// Copies it to a folder that does not exist yet, without what was made there.
+/// Copies the configuration and the matrices of the quickstart project to a folder that must not exist yet,
+/// and trusts the copy.
 Status copyQuickstart(const std::filesystem::path& to);
 
 } // namespace sparserl

@@ -11,8 +11,8 @@ namespace sparserl {
 
 class MainWindow;
 
-/// Writes every page of the window as DIR/PAGE.png, and each of its tabs that is not in front as
-/// DIR/PAGE-TAB.png, once its data has arrived, then emits finished.
+/// Writes every page of the window as DIR/PAGE.png, and each tab that is not in front as DIR/PAGE-TAB.png,
+/// after their data have arrived. Then emits finished.
 class Screenshots : public QObject
 {
     Q_OBJECT
@@ -28,9 +28,9 @@ private:
     struct Shot
     {
         int page = 0;
-        QTabWidget* tabs = nullptr; ///< Null: the page as it stands.
-        int tab = 0, front = 0;     ///< The one to show, and the one to go back to.
-        bool last = false;          ///< Of these tabs.
+        QTabWidget* tabs = nullptr; ///< Null: the page with its current tabs.
+        int tab = 0, front = 0;     ///< The tab to show, and the tab to return to afterwards.
+        bool last = false;          ///< Whether this is the last of these tabs.
     };
     void poll();
     void show(const Shot& shot);

@@ -93,7 +93,7 @@ QWidget* SettingsDialog::makeLooks()
     m_code->setSpecialValueText(tr("same as other text"));
     form->addRow(tr("Size of &code"), m_code);
     auto* layouts = new QHBoxLayout;
-    m_remember = new QCheckBox(tr("Arrange the &window as it was last"), group);
+    m_remember = new QCheckBox(tr("Restore the last arrangement of the &window"), group);
     layouts->addWidget(m_remember, 1);
     auto* reset = new QPushButton(tr("Reset la&yout"), group);
     layouts->addWidget(reset);

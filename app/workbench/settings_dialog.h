@@ -13,8 +13,8 @@ class QSpinBox;
 
 namespace sparserl {
 
-/// What the user chooses once: looks, what launches begin with, what works in the background, where exports
-/// go. Every change counts at once.
+/// The settings of the user: appearance, initial values of launches, work in the background, and the folder
+/// for exports. Every change takes effect at once.
 class SettingsDialog : public QDialog
 {
     Q_OBJECT

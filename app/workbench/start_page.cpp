@@ -35,7 +35,7 @@ StartPage::StartPage(QWidget* parent)
     : QWidget(parent)
     , m_recent(new QListWidget(this))
     , m_heading(makeHeading(tr("Recent projects"), this))
-    , m_hint(makeMuted(tr("Enter opens a project, Del removes it from this list."), this))
+    , m_hint(makeMuted(tr("Press Enter to open a project, or Del to remove it from this list."), this))
 {
     auto* choices = new QVBoxLayout;
     choices->setSpacing(6);
@@ -54,7 +54,7 @@ StartPage::StartPage(QWidget* parent)
     makePrimary(m_quickstart);
     connect(m_quickstart, &QPushButton::clicked, this, &StartPage::quickstartWanted);
     connect(addChoice(choices, QStringLiteral("plus"), tr("&New project…"),
-                      tr("An empty project for your own matrices: drop matrix files on it.")),
+                      tr("An empty project for your own matrices. Drop matrix files on it.")),
             &QPushButton::clicked, this, &StartPage::newWanted);
     QPushButton* open =
         addChoice(choices, QStringLiteral("open"), tr("&Open a project…"),

@@ -13,14 +13,15 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// What the window shows while no project is open: what can be done first, and the projects of before.
+/// The page that the window shows while no project is open: ways to start, and the recent projects.
 class StartPage : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit StartPage(QWidget* parent = nullptr);
-    /// Newest first. Whether they are still there is looked up when the page is seen, not before.
+    /// Sets the recent projects, newest first. The page checks whether they still exist when it becomes
+    /// visible, not earlier.
     void setRecent(const QStringList& projects);
 
 Q_SIGNALS:
@@ -43,7 +44,7 @@ private:
     QListWidget* m_recent;
     QPushButton* m_quickstart = nullptr;
     QStringList m_projects;
-    QWidget* m_card = nullptr; ///< Around it.
+    QWidget* m_card = nullptr; ///< The panel around the list of recent projects.
     QLabel *m_heading, *m_hint;
     std::vector<std::pair<QPushButton*, QString>> m_icons;
 };

@@ -5,15 +5,14 @@
 
 namespace sparserl {
 
-/// A status bar that ends a message with dots where there is no room for all of it, and tells the whole
-/// message in a tool tip; Qt's own cuts it at the first permanent widget. For bars with permanent widgets
-/// only.
+/// A status bar that elides a message that is too long, and shows the whole message in a tool tip. Qt's
+/// status bar cuts a message at the first permanent widget. Only for bars with permanent widgets.
 class StatusBar : public QStatusBar
 {
     Q_OBJECT
 public:
     using QStatusBar::QStatusBar;
-    /// The message as it is painted, with dots at its end if it is too long.
+    /// The message as it is painted, elided if it is too long.
     QString shownMessage() const;
 
 protected:

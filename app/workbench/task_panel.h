@@ -14,17 +14,17 @@ class QTimer;
 
 namespace sparserl {
 
-/// The list of tasks across the bottom of the window: what each does, its report, and buttons to cancel, to
-/// copy and to forget. Escape closes it.
+/// The list of tasks at the bottom of the window. It shows what each task is doing and its report, and has
+/// buttons to cancel tasks, to copy reports and to remove ended tasks. Escape closes it.
 class TaskPanel : public QDockWidget
 {
     Q_OBJECT
 
 public:
     explicit TaskPanel(QWidget* parent = nullptr);
-    /// Null: no project is open.
+    /// Sets the tasks; null: no project is open.
     void setTasks(TaskList* tasks);
-    /// Shown with the keyboard in it.
+    /// Shows the list and gives it the keyboard focus.
     void reveal();
     QTableView* table() const { return m_table; }
     QPlainTextEdit* report() const { return m_report; }
@@ -44,7 +44,7 @@ private:
     QTableView* m_table;
     QPlainTextEdit* m_report;
     QPushButton *m_cancel, *m_copy, *m_clear;
-    QTimer* m_clock; ///< How long each takes.
+    QTimer* m_clock; ///< Updates the elapsed time of each task.
 };
 
 } // namespace sparserl

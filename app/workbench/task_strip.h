@@ -11,18 +11,18 @@ class QToolButton;
 
 namespace sparserl {
 
-/// The tasks in the status bar, on every page: what the newest does, how far all are, and how many there are
-/// on the button that opens the list.
+/// Shows the tasks in the status bar on every page: what the newest task is doing, the overall progress, and
+/// the number of tasks on the button that opens the list.
 class TaskStrip : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit TaskStrip(QWidget* parent = nullptr);
-    /// Null: no project is open.
+    /// Sets the tasks; null: no project is open.
     void setTasks(TaskList* tasks);
     QToolButton* button() const { return m_button; }
-    /// What the newest does.
+    /// What the newest task is doing.
     const QString& text() const { return m_said; }
 
 Q_SIGNALS:
@@ -37,7 +37,7 @@ private:
     QProgressBar* m_bar;
     QToolButton* m_button;
     QString m_said;
-    int m_failed = 0; ///< Since the list was looked at.
+    int m_failed = 0; ///< Number of failed tasks since the list was last opened.
 };
 
 } // namespace sparserl

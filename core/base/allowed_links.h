@@ -9,8 +9,9 @@
 
 namespace sparserl {
 
-/// Links to folders that the user allows below a project, for example runs on a scratch disk. The list is
-/// allowed-links in the settings. A link whose destination changes is no longer allowed.
+/// Whether the user allows this link below a project. An allowed link leads to a folder, for example to runs
+/// on a scratch disk. The settings file allowed-links lists these links. A link whose destination changes is
+/// no longer allowed.
 bool isLinkAllowed(const std::filesystem::path& link);
 /// Returns the allowed links whose destinations contain `path`.
 std::vector<std::filesystem::path> allowedLinksTo(const std::filesystem::path& path);

@@ -19,7 +19,7 @@ namespace sparserl {
 
 /// Threads that run calls on behalf of flows (base/flow.h). `co_await background.run(call)` suspends the flow
 /// while another thread runs the call, and yields the result. The flow resumes in deliver(), so flows
-/// themselves stay on one thread. All functions are for that thread.
+/// themselves stay on one thread. Call all functions on that thread.
 ///
 /// A call may refer to objects of its flow if stop() or drain() precedes the destruction of the flow.
 class Background
@@ -34,7 +34,7 @@ class Background
 public:
     /// Starts `threads` threads, at least one.
     explicit Background(int threads);
-    ~Background(); ///< As stop().
+    ~Background(); ///< Calls stop().
     Background(const Background&) = delete;
     Background& operator=(const Background&) = delete;
 
@@ -48,7 +48,7 @@ public:
             , m_result(std::make_shared<std::optional<T>>())
             , m_task(std::make_shared<Task>())
         {
-            // std::function copies its call, and calls may own what cannot be copied.
+            // std::function copies its call, and a call may own objects that cannot be copied.
             auto shared = std::make_shared<Call>(std::move(call));
             m_task->call = [shared, result = m_result] { result->emplace((*shared)()); };
         }
@@ -61,7 +61,7 @@ public:
             m_task->waiting = waiting;
             m_background.submit(m_task);
         }
-        /// Throws what the call threw.
+        /// Returns the result of the call, or throws the exception that the call threw.
         T await_resume()
         {
             if (m_task->thrown)
@@ -75,34 +75,34 @@ public:
         std::shared_ptr<Task> m_task;
     };
 
-    /// Calls begin in the order of run(). (Pass a named call with std::move: GCC 12 may destroy temporaries
-    /// of a co_await twice.)
+    /// Runs a call on another thread. Calls begin in the order in which run() received them. (Pass a named
+    /// call with std::move: GCC 12 may destroy temporaries of a co_await twice.)
     template <typename Call>
     Awaiting<std::invoke_result_t<Call&>> run(Call call)
     {
         return {*this, std::move(call)};
     }
 
-    /// A file descriptor that is readable while deliver() has something to do.
+    /// A file descriptor that is readable while flows wait for deliver() to resume them.
     int fd() const { return m_event; }
     /// Resumes the flows whose calls have ended.
     void deliver();
-    /// Drops all calls that have not begun, and waits for the others. No flow resumes because of them.
+    /// Drops all calls that have not begun, and waits for the others. Their flows are not resumed.
     void drain();
-    /// Drains and ends the threads. No call may follow.
+    /// Calls drain() and ends the threads. Do not call run() afterwards.
     void stop();
 
 private:
     void submit(std::shared_ptr<Task> task);
     void work();
 
-    int m_event = -1; ///< An eventfd; -1 if the system has none left: deliver() must then be called in turn.
+    int m_event = -1;   ///< An eventfd; -1 if the system has none left. Then call deliver() regularly.
     std::mutex m_mutex; ///< Guards the members below.
     std::condition_variable m_changed;
     std::deque<std::shared_ptr<Task>> m_queue, m_ended;
     std::size_t m_running = 0;
     bool m_stopped = false;
-    std::vector<std::thread> m_threads; ///< Last, because they use the others.
+    std::vector<std::thread> m_threads; ///< The last member, because the threads use the others.
 };
 
 } // namespace sparserl

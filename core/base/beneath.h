@@ -52,7 +52,7 @@ bool mayBePipe(const std::filesystem::path& path);
 /// The location of a file: an open descriptor of its folder, and its name in that folder.
 struct Spot
 {
-    Descriptor folder; ///< None if the path is the user's own; `name` is then the whole path.
+    Descriptor folder; ///< Not open if the path is the user's own; `name` is then the whole path.
     std::string name;
 
     bool guarded() const { return folder.get() >= 0; }
@@ -68,22 +68,22 @@ enum class Access
 /// folder that this process holds (HeldFolder) and that was moved away.
 std::error_code findSpot(const std::filesystem::path& path, Access access, Spot& spot);
 
-/// open(2), close-on-exec. Below a project it refuses links, pipes, devices and sockets, and for writing also
-/// files with several hard links. The Error says "cannot DOING: REASON".
+/// Opens a file with open(2) and O_CLOEXEC. Below a project, refuses links, pipes, devices and sockets and,
+/// for writing, files with several hard links. The Error says "cannot DOING: REASON".
 Result<Descriptor> openFile(const std::filesystem::path& path, int flags, std::string_view doing,
                             mode_t mode = 0644);
 /// The same for a name in an open folder.
 Result<Descriptor> openFile(const Spot& spot, const std::filesystem::path& path, int flags,
                             std::string_view doing, mode_t mode = 0644);
 
-// These functions behave like those of std::filesystem, but refuse the links that openFile() refuses.
+// These functions behave like functions of std::filesystem, but refuse the links that openFile() refuses.
 
 void renameEntry(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& code);
 /// Removes a file or an empty folder. Returns true if it existed.
 bool removeEntry(const std::filesystem::path& path, std::error_code& code);
 /// Removes a folder and its contents. Links are removed, not followed. A missing path is not an error.
 void removeTree(const std::filesystem::path& path, std::error_code& code);
-/// Returns true if this call created the folder.
+/// Creates a folder. Returns true if this call created it.
 bool makeFolder(const std::filesystem::path& path, std::error_code& code);
 /// Copies a regular file. `to` must not exist.
 void copyEntry(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& code);
@@ -91,21 +91,23 @@ void copyEntry(const std::filesystem::path& from, const std::filesystem::path& t
 /// mkdtemp(3).
 std::error_code checkPlace(const std::filesystem::path& path);
 
-/// The file or folder at a path. Below a project, a link is described itself, unless the user allows it
-/// (allowLink).
+/// Describes the file or folder at a path. Below a project, it describes a link and not its destination,
+/// unless the user allows the link (allowLink).
 struct Entry
 {
     bool exists = false, regular = false, folder = false, link = false;
     std::uint64_t bytes = 0;
     std::int64_t modified = 0; ///< Nanoseconds since 1970.
 };
-/// A missing path is not an Error. An Error means that the state of the path is currently unknown.
+/// Returns the entry for a path. A missing path is not an Error. An Error means that the state of the path is
+/// currently unknown.
 Result<Entry> lookAt(const std::filesystem::path& path);
-/// The same for callers that ignore the reason: a path with unknown state counts as missing.
+/// The same for callers that ignore the Error: a path whose state is unknown counts as missing.
 Entry glance(const std::filesystem::path& path);
 
-/// Converts text from a file to a single file name. Letters, digits, dots, "-" and "_" (a digest, a
-/// checkpoint name) stay as they are. Any other text yields a name that no file has.
+/// Converts text from a file to a single file name. Text of letters, digits, dots, "-" and "_" (a digest, a
+/// checkpoint name) stays as it is if it does not begin with a dot. Other text yields a name that no file
+/// has.
 std::string fileNameFor(std::string_view text);
 
 /// Resolves the links in the user's own part of the path, for programs and libraries that refuse all links.

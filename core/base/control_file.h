@@ -12,12 +12,13 @@
 // written them. The size limit keeps an endless file from exhausting the reader's memory.
 namespace sparserl {
 
-/// Bytes. The largest control file lists all matrices of a project and the faults in their files.
+/// The limit in bytes. The largest control file lists all matrices of a project and the faults in their
+/// files.
 inline constexpr std::uint64_t controlFileLimit = std::uint64_t(16) << 20;
 
 /// readFile() with a limit of controlFileLimit bytes. A larger file is an Error.
 Result<std::string> readControlFile(const std::filesystem::path& path);
-/// The same, parsed as JSON.
+/// Reads a control file and parses it as JSON.
 Result<nlohmann::json> readControlJson(const std::filesystem::path& path);
 
 } // namespace sparserl

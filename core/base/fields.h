@@ -26,7 +26,7 @@
 ///     };
 ///
 /// A field missing from the JSON keeps its default. An empty std::optional is not written. In every record,
-/// NaN and the infinities are the texts "nan", "inf" and "-inf" (jsonFromNumber).
+/// NaN and the infinities are stored as the texts "nan", "inf" and "-inf" (jsonFromNumber).
 namespace sparserl {
 
 template <typename Record>
@@ -63,18 +63,18 @@ constexpr FieldRule knownField(bool written)
 struct Reading
 {
     bool missing = true;    ///< Fields may be missing.
-    bool otherType = false; ///< A value of another type counts as missing; if false, it throws
+    bool otherType = false; ///< A value of another type counts as missing. If false, the reader throws
                             ///< nlohmann::json::exception.
     bool notFinite = true;  ///< Numbers may be NaN or infinite.
 };
-inline constexpr Reading readLeniently{true, true, true};  ///< Journals and checkpoints: reads all readable
-                                                           ///< fields.
-inline constexpr Reading readRecord{true, false, true};    ///< Accepts old records, refuses damaged ones.
-inline constexpr Reading readMessage{false, false, false}; ///< Messages from another process, which may be
-                                                           ///< hostile.
+/// For journals and checkpoints: reads all readable fields.
+inline constexpr Reading readLeniently{true, true, true};
+inline constexpr Reading readRecord{true, false, true}; ///< Accepts old records, but not damaged records.
+/// For messages from another process, which may be hostile.
+inline constexpr Reading readMessage{false, false, false};
 
-/// Adapts `outer` for a record that is valid only if complete: `static constexpr bool whole = true` in its
-/// Fields.
+/// Adapts `outer` to a record that is valid only if it is complete. The Fields of that record contain `static
+/// constexpr bool whole = true`.
 template <typename Record>
 constexpr Reading readingOf(Reading outer)
 {
@@ -138,7 +138,7 @@ public:
             m_json[key] = fieldToJson(member);
         }
     }
-    /// A value derived from other fields. Written for human readers, never read back.
+    /// Writes a value that is derived from other fields. It is for human readers and is never read back.
     template <typename T>
     void derived(const char* key, const T& value)
     {
@@ -165,7 +165,7 @@ public:
         const auto found = m_json.find(key);
         if (found == m_json.end()) {
             if (rule.required || (!m_reading.missing && !optional<Member>))
-                m_json.at(key); // Throws, naming the key.
+                m_json.at(key); // Throws an exception that names the key.
             return;
         }
         if (!m_reading.otherType || rule.required || rule.known)
@@ -222,7 +222,7 @@ struct RowReader
     }
 };
 
-/// A described record as a JSON object.
+/// Returns a described record as a JSON object.
 template <Described Record>
 nlohmann::json writeFields(const Record& record)
 {
@@ -232,7 +232,7 @@ nlohmann::json writeFields(const Record& record)
     return json;
 }
 
-/// The inverse. Throws nlohmann::json::exception according to `reading`.
+/// The inverse of writeFields(). Throws nlohmann::json::exception for JSON that `reading` does not accept.
 template <Described Record>
 void readFields(const nlohmann::json& json, Record& record, Reading reading)
 {
@@ -262,8 +262,8 @@ struct FieldCodec<T>
     }
 };
 
-/// An enumeration with nameOf and `std::optional<T> enumFromName(std::string_view, T)` is stored by name. One
-/// with `constexpr T lastOf(T)` is stored as a number.
+/// An enumeration that has nameOf and `std::optional<T> enumFromName(std::string_view, T)` is stored by name.
+/// An enumeration that has `constexpr T lastOf(T)` is stored as a number.
 template <typename T>
 requires std::is_enum_v<T>
 struct FieldCodec<T>

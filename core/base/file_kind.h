@@ -11,8 +11,8 @@ namespace sparserl {
 /// otherwise empty. `mode` comes from stat(2).
 std::string_view strangeKind(mode_t mode);
 
-/// The destination of the user's link at the end of a path, or the path itself. Links below a project are not
-/// followed.
+/// The destination of the user's link at the end of a path. If the path does not end in a link, the path
+/// itself. Links below a project are not followed.
 std::filesystem::path behindLink(const std::filesystem::path& path);
 
 } // namespace sparserl

@@ -12,34 +12,35 @@
 
 namespace sparserl {
 
-/// Larger than any text, list or settings file that a person or this program writes. A sparse file costs its
-/// sender nothing, but reading it takes several times its size in memory.
+/// The default limit of readFile(), larger than any text, list or settings file that a person or this program
+/// writes. A sparse file costs its sender nothing, but reading it takes several times its size in memory.
 constexpr std::uint64_t longestText = std::uint64_t(256) << 20;
 
-/// Reads a whole file as bytes. Fails for a folder. A file over `limit` bytes fails before anything is read.
+/// Reads a whole file as bytes. Fails for a folder and, before it reads anything, for a file of more than
+/// `limit` bytes.
 Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limit = longestText);
 
 /// Replaces a file atomically: after a crash, the file has either the old or the new contents. Creates
 /// missing folders. Writes directly to /dev/stdout and the like; refuses other pipes and devices.
 Status writeFileAtomic(const std::filesystem::path& path, std::string_view bytes, unsigned mode = 0644);
 
-/// Appends with a single write call, which keeps lines of several writers apart, then calls fsync if `sync`
-/// is set.
+/// Appends bytes with a single write call, which keeps the lines of several writers apart. Then calls fsync
+/// if `sync` is true.
 Status appendFile(const std::filesystem::path& path, std::string_view bytes, bool sync = false);
 
 Status makeDirectories(const std::filesystem::path& path);
-/// fsync for a folder: makes renames and new names in it durable.
+/// Calls fsync for a folder, which makes renames and new names in the folder durable.
 Status syncDirectory(const std::filesystem::path& path);
 
-/// Paths of the entries of a folder, sorted by name. Below a project, only links that the user allows are
-/// followed.
+/// Returns the paths of a folder's entries, sorted by name. Below a project, only links that the user allows
+/// are followed.
 Result<std::vector<std::filesystem::path>> listDirectory(const std::filesystem::path& path);
-/// The same for callers that ignore the reason of a failure.
+/// Like listDirectory(), for callers that ignore the reason for a failure. Returns no paths on failure.
 std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& path);
-/// Paths of the regular files in a folder and its subfolders, sorted.
+/// Returns the paths of the regular files in a folder and its subfolders, sorted.
 Result<std::vector<std::filesystem::path>> listTree(const std::filesystem::path& path);
 
-/// A new folder. The destructor removes it and its contents.
+/// A temporary folder. The destructor removes it and its contents.
 class TempDir
 {
 public:
@@ -51,7 +52,7 @@ public:
     TempDir(TempDir&& other) noexcept;
     TempDir& operator=(TempDir&& other) noexcept;
     const std::filesystem::path& path() const { return m_path; }
-    /// Keeps the folder.
+    /// Returns the path. The destructor then keeps the folder.
     std::filesystem::path release();
 
 private:
@@ -60,12 +61,12 @@ private:
     int m_lock = -1; ///< Descriptor of the folder. Its lock marks the folder as in use.
 };
 
-/// zlib format (RFC 1950).
+/// Compresses bytes into the zlib format (RFC 1950).
 std::string zlibCompress(std::string_view bytes, int level = 6);
-/// Inverse of zlibCompress; fails on damaged data or more than `limit` bytes.
+/// The inverse of zlibCompress(). Fails if the data are damaged or the result exceeds `limit` bytes.
 Result<std::string> zlibDecompress(std::string_view bytes, std::uint64_t limit = std::uint64_t(1) << 30);
 
-/// RFC 4648 with padding.
+/// Encodes bytes as Base64 (RFC 4648) with padding.
 std::string base64Encode(std::string_view bytes);
 Result<std::string> base64Decode(std::string_view text);
 

@@ -14,8 +14,8 @@ class Flow;
 
 namespace flow {
 
-/// How a flow starts and ends: it starts when it is awaited, and on completion resumes the flow that awaits
-/// it.
+/// Decides how a flow starts and ends. A flow starts when it is awaited. When it is complete, it resumes the
+/// flow that awaits it.
 struct PromiseBase
 {
     std::coroutine_handle<> next;
@@ -33,7 +33,8 @@ struct PromiseBase
     };
     std::suspend_always initial_suspend() const noexcept { return {}; }
     End final_suspend() const noexcept { return {}; }
-    /// Throws to the caller that resumed the flow. The flow ends, and flows that await it are not resumed.
+    /// Passes the exception to the caller that resumed the flow. The flow ends, and flows that await it are
+    /// not resumed.
     void unhandled_exception() const { throw; }
 };
 
@@ -57,8 +58,8 @@ struct Promise<void> : PromiseBase
 } // namespace flow
 
 /// A coroutine: sequential code that can suspend. It owns its frame and the flows that it awaits. Destroying
-/// a suspended flow destroys all of them, and their events then have no receiver. It starts when it is
-/// awaited, or with start(). Do not destroy it while it runs. Single-threaded.
+/// a suspended flow also destroys those flows, and the events that they wait for then have no receiver. It
+/// starts when it is awaited, or with start(). Do not destroy it while it runs. Flows are not thread-safe.
 template <typename T>
 class [[nodiscard]] Flow
 {
@@ -85,7 +86,7 @@ public:
             m_frame.destroy();
     }
 
-    /// For a flow that nothing awaits: runs it to its first suspension.
+    /// Runs a flow that nothing awaits until it first suspends.
     void start() { m_frame.resume(); }
     bool exists() const { return static_cast<bool>(m_frame); }
     bool ended() const { return m_frame && m_frame.done(); }
@@ -113,7 +114,7 @@ inline Flow<void> flow::Promise<void>::get_return_object() noexcept
     return Flow<void>(std::coroutine_handle<Promise>::from_promise(*this));
 }
 
-/// Flows that wait for one event, in order of arrival. A destroyed flow leaves the list.
+/// The flows that wait for an event, in order of arrival. A destroyed flow leaves the list.
 class Waiting
 {
 public:
@@ -164,11 +165,12 @@ private:
     std::deque<Place*> m_places;
 };
 
-/// Something that one flow uses at a time.
+/// Access to something that only one flow may use at a time.
 class Turn
 {
 public:
-    /// Ends with end(), or when the flow is destroyed; then nobody is resumed.
+    /// The access of one flow. It ends with end(), or when the flow is destroyed; in the latter case, no flow
+    /// is resumed.
     class [[nodiscard]] Held
     {
     public:
@@ -186,7 +188,7 @@ public:
             if (m_turn)
                 m_turn->m_taken = false;
         }
-        /// Resumes those that wait.
+        /// Ends the access and resumes the waiting flows.
         void end()
         {
             Turn& turn = *std::exchange(m_turn, nullptr);
@@ -234,7 +236,7 @@ public:
         m_waiting.resumeAll();
     }
 
-    /// The awaitable of `co_await` on an Awaited; yields the value.
+    /// The awaitable for `co_await` on an Awaited. It yields the value.
     class [[nodiscard]] Place : public Waiting::Place
     {
     public:
@@ -257,7 +259,7 @@ private:
     {
         std::optional<T> result;
         {
-            // Its frame, and whatever its parameters hold, does not outlive it.
+            // The frame and the objects that its parameters hold do not outlive the work.
             Flow<T> inner = std::move(work);
             result.emplace(co_await std::move(inner));
         }

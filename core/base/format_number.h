@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// Checks the "format" key of a file's table: a whole number from 1 to `known`, or absent, as in the first
-/// versions. Refuses any other value, because the file must not be overwritten by a version that does not
-/// understand it. `what` names the contents: "the project".
+/// Checks the "format" key of a file's table: a whole number from 1 to `known`, or absent, as in files of the
+/// first versions. Refuses any other value, because the file must not be overwritten by a version that does
+/// not understand it. `what` names the contents: "the project".
 Status checkFormat(const toml::table& table, int known, const std::string& what, const std::string& file);
 /// The same for a JSON object whose number is under `key`.
 Status checkFormat(const nlohmann::json& object, int known, const std::string& what, const std::string& file,

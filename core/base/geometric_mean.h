@@ -10,7 +10,7 @@ namespace sparserl {
 class GeometricMean
 {
 public:
-    /// Ignores ratios that are not above 0.
+    /// Adds a ratio. Ignores ratios that are not above 0.
     void add(double ratio)
     {
         if (!(ratio > 0))
@@ -19,7 +19,7 @@ public:
         ++m_count;
     }
     std::int64_t count() const { return m_count; }
-    /// 0 if there are no ratios.
+    /// The mean, or 0 if there are no ratios.
     double value() const { return m_count > 0 ? std::exp(m_logs / static_cast<double>(m_count)) : 0; }
 
 private:

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// SHA-256 over a stream of bytes.
+/// Computes SHA-256 over a stream of bytes.
 class Hasher
 {
 public:
@@ -22,11 +22,11 @@ public:
 
     void update(const void* data, std::size_t size);
     void update(std::string_view text) { update(text.data(), text.size()); }
-    /// The bytes of an arithmetic value in host order (little-endian on every machine we support).
+    /// Adds the bytes of an arithmetic value in host order (little-endian on every machine we support).
     template <typename T>
     requires std::is_arithmetic_v<T>
     void updateValue(T value) { update(&value, sizeof value); }
-    /// 64 lower-case hex digits. Resets the hasher.
+    /// Returns the hash as 64 lower-case hex digits and resets the hasher.
     std::string hex();
 
 private:
@@ -34,14 +34,15 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// SHA-256 in 64 lower-case hex digits.
+/// Returns SHA-256 as 64 lower-case hex digits.
 std::string sha256Hex(std::string_view bytes);
 std::string sha256Hex(std::span<const std::byte> bytes);
 
-/// The first 64 bits of SHA-256 as a number: a seed derived from text or bytes.
+/// Derives a seed from text or bytes: the first 64 bits of SHA-256 as a number.
 std::uint64_t seedFrom(std::string_view bytes);
 
-/// CRC-32 (as in zlib) of bytes, continued from `seed`. A cheap checksum for files; not a digest.
+/// Returns the CRC-32 of bytes (as in zlib), continued from `seed`. This is a cheap checksum for files, not a
+/// digest.
 std::uint32_t crc32Of(const void* data, std::size_t size, std::uint32_t seed = 0);
 
 } // namespace sparserl

@@ -6,7 +6,7 @@
 namespace sparserl {
 
 /// The Error of work that its CancelToken stopped early. It lets the caller tell an interruption from a
-/// failure at the same moment; the token's state alone does not.
+/// failure that happens at the same moment; the state of the token alone does not.
 inline Error interruption()
 {
     return {"The work was interrupted", {}, 0, {}, ErrorKind::Interruption};

@@ -16,15 +16,16 @@
 
 namespace sparserl {
 
-/// Parses JSON text. The Error names `file` and the line of the fault.
+/// Parses JSON text. The Error names `file` and the line with the fault.
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& file = {});
 Result<nlohmann::json> readJson(const std::filesystem::path& path);
 
-/// One line without a line break. Invalid UTF-8 becomes U+FFFD; NaN and infinities become null. Never throws.
+/// Formats JSON as one line without a line break. Invalid UTF-8 becomes U+FFFD; NaN and infinities become
+/// null. Never throws.
 std::string dumpJson(const nlohmann::json& json);
-/// Indented by two spaces, with a final line break.
+/// Formats JSON with an indentation of two spaces and a final line break.
 std::string dumpJsonPretty(const nlohmann::json& json);
-/// Writes atomically (temp, fsync, rename).
+/// Writes JSON to a file atomically (temporary file, fsync, rename).
 Status writeJson(const std::filesystem::path& path, const nlohmann::json& json);
 
 namespace detail {
@@ -33,7 +34,8 @@ namespace detail {
 template <typename T>
 constexpr bool isNumber = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/// Detects lists and objects of numbers, whose elements get() would also convert and wrap.
+/// Detects lists and objects of numbers, because get() would also convert their elements and wrap them
+/// around.
 template <typename T>
 struct Numbers : std::false_type
 {
@@ -58,9 +60,9 @@ struct Numbers<std::map<std::string, T>> : std::bool_constant<isNumber<T>>
 
 } // namespace detail
 
-/// A value as T, or nullopt if it has another type or a whole number is out of range. In the latter case,
-/// nlohmann's get() wraps, and is undefined for large real numbers. Booleans are not numbers. Also handles
-/// lists and objects of numbers.
+/// Returns a value as T, or nullopt if it has another type or a whole number is out of range. In the latter
+/// case, nlohmann's get() wraps around; for large real numbers, its behaviour is undefined. Booleans are not
+/// numbers. Also reads lists and objects of numbers.
 template <typename T>
 std::optional<T> jsonAs(const nlohmann::json& value)
 {
@@ -111,7 +113,7 @@ std::optional<T> jsonAs(const nlohmann::json& value)
     }
 }
 
-/// Member `key` of an object as T, or `fallback` if it is missing, null or of another type.
+/// Returns the member `key` of an object as T, or `fallback` if it is missing, null or of another type.
 template <typename T>
 T jsonValue(const nlohmann::json& object, const char* key, T fallback)
 {
@@ -126,7 +128,7 @@ T jsonValue(const nlohmann::json& object, const char* key, T fallback)
     return value ? std::move(*value) : std::move(fallback);
 }
 
-/// Member `key` of an object as T, or an Error that names the key.
+/// Returns the member `key` of an object as T, or an Error that names the key.
 template <typename T>
 Result<T> jsonRequire(const nlohmann::json& object, const char* key)
 {

@@ -11,8 +11,8 @@
 namespace sparserl {
 
 /// nlohmann's get() for untrusted text. Also throws nlohmann::json::exception if a whole number, alone or in
-/// an array, is out of range, or if a boolean stands in place of a number. For these, get() wraps, and is
-/// undefined for large real numbers.
+/// an array, is out of range, or if a boolean stands in place of a number. In these cases, get() wraps
+/// around; for large real numbers, its behaviour is undefined.
 template <typename T>
 void jsonExactTo(const nlohmann::json& value, T& target)
 {

@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// A number as JSON. JSON has no NaN or infinities, and losing a NaN would hide a failure, so they become
-/// text.
+/// Converts a number to JSON. JSON has no NaN or infinities, and losing a NaN would hide a failure, so they
+/// become text.
 inline nlohmann::json jsonFromNumber(double value)
 {
     if (std::isnan(value))
@@ -19,7 +19,7 @@ inline nlohmann::json jsonFromNumber(double value)
     return value;
 }
 
-/// The inverse; nullopt if the JSON is not a number.
+/// The inverse of jsonFromNumber(). Reads null as NaN. Returns nullopt if the JSON is not a number.
 inline std::optional<double> numberFromJson(const nlohmann::json& json)
 {
     if (json.is_number())

@@ -11,17 +11,18 @@ namespace sparserl {
 /// Bytes of address space available to this process and its children (ulimit -v), or nullopt if unlimited.
 std::optional<std::uint64_t> addressSpaceLimit();
 
-/// "this process may use 512.0 MiB of memory (ulimit -v)", or empty if there is no limit. Include it in every
-/// out-of-memory message.
+/// Returns "this process may use 512.0 MiB of memory (ulimit -v)", or an empty text if there is no limit.
+/// Include it in every out-of-memory message.
 std::string addressSpaceSentence();
 
-/// Memory in bytes of the machine, or of the container's control group if that has a limit.
+/// The memory in bytes of the machine, or of the container's control group if the group has a limit.
 struct MachineMemory
 {
-    std::int64_t total = 0, available = 0; ///< `available`: obtainable without swapping.
+    std::int64_t total = 0, available = 0; ///< `available` can be obtained without swapping.
 };
 
-/// As reported by the kernel (MemTotal and MemAvailable in meminfo, memory.max of the group), or nullopt.
+/// The memory that the kernel reports (MemTotal and MemAvailable in meminfo, memory.max of the group), or
+/// nullopt.
 std::optional<MachineMemory> machineMemory(const std::filesystem::path& proc = "/proc",
                                            const std::filesystem::path& group = "/sys/fs/cgroup");
 

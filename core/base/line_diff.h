@@ -21,7 +21,7 @@ struct LineDifference
 std::vector<LineDifference> diffLines(const std::vector<std::string>& left,
                                       const std::vector<std::string>& right);
 
-/// Lines without their terminators. A trailing empty line is dropped.
+/// Splits a text into lines without their terminators. Drops an empty last line.
 std::vector<std::string> splitLines(std::string_view text);
 
 } // namespace sparserl

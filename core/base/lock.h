@@ -15,7 +15,7 @@ namespace sparserl {
 class FileLock
 {
 public:
-    /// The lock, or nullopt if another process (or another FileLock of this process) holds it.
+    /// Takes the lock; nullopt if another process, or another FileLock of this process, holds it.
     static Result<std::optional<FileLock>> tryLock(const std::filesystem::path& path);
     /// The same for locks that are held only briefly: retries for the given number of seconds.
     static Result<std::optional<FileLock>> awaitLock(const std::filesystem::path& path, double seconds = 20);
@@ -40,10 +40,10 @@ private:
     std::filesystem::path m_path;
 };
 
-/// A lock on a folder. It is exclusive while files in the folder are exchanged for others of the same name,
-/// and shared while they are opened together. It also works between threads of one process. It is advisory:
-/// after the timeout the caller continues without the lock, which keeps a stopped process from blocking
-/// others. A TempDir is locked during its whole lifetime; lock a folder inside it instead.
+/// A lock on a folder. Use Kind::Alone to replace files in the folder by others of the same names, and
+/// Kind::Shared to open several files together. The lock also works between threads of one process. It is
+/// advisory: after the timeout the caller continues without the lock, which keeps a stopped process from
+/// blocking others. A TempDir is locked during its whole lifetime; lock a folder inside it instead.
 class FolderLock
 {
 public:

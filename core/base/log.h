@@ -22,14 +22,14 @@ enum class LogLevel
 };
 std::string_view nameOf(LogLevel level); ///< "debug", "info", "warning", "error"
 
-/// Writes lines of the form "2026-01-31T12:00:00.000Z LEVEL text" to one sink. Copies share the sink.
+/// Writes lines such as "2026-01-31T12:00:00.000Z LEVEL text" to one sink. Copies share the sink.
 /// Thread-safe.
 class Logger
 {
 public:
     using Sink = std::function<void(LogLevel level, std::string_view line)>;
 
-    /// Discards everything.
+    /// A logger that discards everything.
     Logger() = default;
     Logger(Sink sink, LogLevel least);
 

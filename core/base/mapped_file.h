@@ -27,12 +27,12 @@ public:
     std::string_view view() const { return {static_cast<const char*>(m_data), m_size}; }
     const std::byte* data() const { return static_cast<const std::byte*>(m_data); }
     std::size_t size() const { return m_size; }
-    /// Fails if any part of the file accessed so far could not be read.
+    /// Fails if a part of the file that was accessed so far could not be read.
     Status whole() const;
-    /// Fails for a file of several gigabytes that consists almost entirely of holes. Such a file costs its
-    /// sender no disk space and its reader minutes. Use it for formats that are never stored this way, such
-    /// as matrices. Do not use it for tensors: they may be all zeros, which some file systems store as a
-    /// hole.
+    /// Fails for a file of several gigabytes that consists almost entirely of holes. That file costs its
+    /// sender no disk space, but it costs its reader minutes. Call solid() for formats that are never stored
+    /// this way, such as matrices. Do not call it for tensors: they may be all zeros, which some file systems
+    /// store as a hole.
     Status solid() const;
     /// Releases the pages of a part of the view from memory. They are read again on the next access. Use it
     /// for a large file that is read once, part by part.

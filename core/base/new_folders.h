@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// Folders created for a result that is written later. The destructor removes those that are still empty, so
-/// a refused or failed operation leaves no folder behind.
+/// Folders created for a result that is written later. The destructor removes the folders that are still
+/// empty, so a refused or failed operation leaves no folder behind.
 class NewFolders
 {
 public:

@@ -19,8 +19,8 @@ Status checkNewFolder(const std::filesystem::path& folder);
 /// The same for several files.
 Status checkNewFiles(std::initializer_list<std::filesystem::path> files);
 Status checkNewFolders(std::initializer_list<std::filesystem::path> folders);
-/// Fails if anything exists at `place`, even a dangling link. For results that a rename puts in place.
-/// `kind`: "file" or "folder".
+/// Fails if anything exists at `place`, even a dangling link. Use it for results that are renamed to `place`.
+/// `kind` is "file" or "folder".
 Status checkFree(const std::filesystem::path& place, std::string_view kind);
 
 } // namespace sparserl

@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-// Including all of toml++ is expensive. The conversions below only name its table type; include base/toml.h
-// to use it.
+// Including all of toml++ is expensive. The conversions below need only the name of its table type; include
+// base/toml.h to use the type.
 #include <toml++/impl/forward_declarations.h>
 
 namespace sparserl {
@@ -82,10 +82,10 @@ struct ParameterSpec
     ParameterSpec restart() const;
     ParameterSpec group(std::string name) const;
 
-    /// "in [0, 1]", "above 0", "one of ppo, grpo", or empty.
+    /// Returns the range as text: "in [0, 1]", "above 0", "one of ppo, grpo", or empty.
     std::string rangeText() const;
-    /// The value converted to the parameter's type (a real parameter accepts an integer), or an Error with
-    /// key and range.
+    /// Converts a value to the parameter's type (a real parameter accepts an integer). The Error names the
+    /// key and the range.
     Result<ParameterValue> check(const ParameterValue& value) const;
     /// Parses text as a user types it ("1e-4", "yes"; "2.5k" is not a number).
     Result<ParameterValue> parse(std::string_view text) const;
@@ -97,18 +97,19 @@ class ParameterDeclarations
 public:
     ParameterDeclarations() = default;
     ParameterDeclarations(std::initializer_list<ParameterSpec> specs);
-    /// Throws std::logic_error for a duplicate key or a default outside its own range.
+    /// Throws std::logic_error for a duplicate key or a default value outside the parameter's range.
     void add(ParameterSpec spec);
     void add(const ParameterDeclarations& others);
     const std::vector<ParameterSpec>& specs() const { return m_specs; }
     const ParameterSpec* find(std::string_view key) const;
-    /// The Error for an undeclared key. Its remedy names the closest declared key.
+    /// Returns the Error for an undeclared key. Its remedy names the closest declared key.
     Error unknown(std::string_view key) const;
-    /// The table for `--help` and the documentation: one block per group, one line per parameter.
+    /// Returns the table for `--help` and the documentation, with a block for each group and a line for each
+    /// parameter.
     std::string describe() const;
-    /// A Markdown table for the documentation.
+    /// Returns a Markdown table for the documentation.
     std::string describeMarkdown() const;
-    /// A list of objects with every field, for forms in other processes.
+    /// Returns a list of objects with all fields of the declarations, for forms in other processes.
     nlohmann::json toJson() const;
 
 private:
@@ -126,13 +127,13 @@ public:
     const ParameterDeclarations& declarations() const { return *m_declarations; }
     bool has(std::string_view key) const { return m_declarations->find(key) != nullptr; }
 
-    /// Throws std::logic_error if the key is not declared or has another type: a programming error.
+    /// Throws std::logic_error if the key is not declared or has another type, which is a programming error.
     bool boolean(std::string_view key) const;
     std::int64_t integer(std::string_view key) const;
     double real(std::string_view key) const;             ///< Also accepts integer parameters.
-    const std::string& text(std::string_view key) const; ///< Texts and choices.
+    const std::string& text(std::string_view key) const; ///< For texts and choices.
     const ParameterValue& value(std::string_view key) const;
-    /// The same with a typed key (see Param).
+    /// Returns the value of the parameter with a typed key (see Param).
     bool operator[](Param<bool> param) const { return boolean(param.key); }
     std::int64_t operator[](Param<std::int64_t> param) const { return integer(param.key); }
     double operator[](Param<double> param) const { return real(param.key); }
@@ -141,19 +142,19 @@ public:
 
     Status set(std::string_view key, const ParameterValue& value);
     Status setText(std::string_view key, std::string_view text);
-    /// "KEY=VALUE", as given to --set.
+    /// Sets a parameter from "KEY=VALUE", the argument of --set.
     Status setAssignment(std::string_view assignment);
     void reset(std::string_view key);
 
-    /// Keys with different values.
+    /// Returns the keys whose values differ from those in `other`.
     std::vector<std::string> differences(const ParameterSet& other) const;
 
-    /// Every parameter. Dots in keys become tables: `ppo.clip_range` is `clip_range` in `[ppo]`.
+    /// Returns every parameter. Dots in keys become tables: `ppo.clip_range` is `clip_range` in `[ppo]`.
     toml::table toToml() const;
     /// Sets the values in the table. Unknown keys, wrong types and values out of range are Errors (with file
     /// and line if known) and leave the set unchanged. A preset may omit keys.
     Status merge(const toml::table& table, const std::string& file = {});
-    /// A flat object {"ppo.clip_range": 0.2, ...}.
+    /// Returns a flat object {"ppo.clip_range": 0.2, ...}.
     nlohmann::json toJson() const;
     Status merge(const nlohmann::json& object);
 

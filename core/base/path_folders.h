@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// The non-empty folders in PATH, in order. Uses `otherwise` if PATH is not set.
+/// Returns the non-empty folders in PATH, in order. Uses `otherwise` instead of PATH if PATH is not set.
 std::vector<std::filesystem::path> pathFolders(const char* otherwise = "");
 
 } // namespace sparserl

@@ -20,7 +20,8 @@ public:
     {
     }
 
-    /// The value, or nullptr. Valid until the next call to put(). Marks the value as used.
+    /// Returns the value, or nullptr if there is none, and marks the value as used. The pointer is valid
+    /// until the next call to put().
     const Value* find(const std::string& key)
     {
         const auto at = m_places.find(std::string_view(key));

@@ -21,15 +21,16 @@ struct Error
 {
     std::string what;   ///< What went wrong: a sentence without its final full stop.
     std::string file;   ///< The file concerned, or empty.
-    int line = 0;       ///< Line in `file`, from 1, or 0.
+    int line = 0;       ///< Line in `file`, from 1; 0 if unknown.
     std::string remedy; ///< What the user can do, or empty.
     ErrorKind kind = ErrorKind::Failure;
 
-    /// "FILE:LINE: WHAT. REMEDY" on one line, without the empty parts.
+    /// Returns "FILE:LINE: WHAT. REMEDY" on one line, without the parts that are empty.
     std::string sentence() const;
 };
 
-/// A value or the reason for its absence. For failures that users can cause; programming errors assert.
+/// A value or the reason for its absence. Use it for failures that users can cause. Programming errors fail
+/// an assertion.
 template <typename T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
@@ -66,8 +67,8 @@ inline tl::unexpected<Error> fail(Error error)
         return ::tl::unexpected(std::move(SPARSERL_TRY_NAME(sparserlTried, __LINE__)).error());              \
     target = *std::move(SPARSERL_TRY_NAME(sparserlTried, __LINE__))
 
-/// `SPARSERL_CHECK(writeRows(file));` returns any error from the enclosing function. For a Status, or for a
-/// Result whose value is not needed.
+/// `SPARSERL_CHECK(writeRows(file));` returns any error from the enclosing function. Use it for a Status, or
+/// for a Result whose value is not needed.
 #define SPARSERL_CHECK(...)                                                                                  \
     do {                                                                                                     \
         if (auto&& sparserlChecked = (__VA_ARGS__); !sparserlChecked) [[unlikely]]                           \

@@ -23,7 +23,7 @@ public:
     explicit Rng(std::uint64_t seed = 0);
 
     std::uint64_t next();
-    /// Uniform in [0, 1), 53 bits.
+    /// Uniform in [0, 1), with 53 random bits.
     double uniform();
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
     /// Uniform in [0, n), without bias; n >= 1.
@@ -45,13 +45,13 @@ public:
         }
     }
 
-    /// An independent generator for a named or numbered purpose. Depends only on this generator's seed, not
-    /// on how many numbers were drawn.
+    /// Returns an independent generator for a named or numbered purpose. It depends only on this generator's
+    /// seed, not on how many numbers were drawn.
     Rng derive(std::uint64_t stream) const;
     Rng derive(std::string_view stream) const;
     std::uint64_t seed() const { return m_seed; }
 
-    /// The state as text; restores this generator exactly.
+    /// Returns the state as text, from which load() restores this generator exactly.
     std::string save() const;
     static Result<Rng> load(std::string_view text);
 

@@ -15,12 +15,13 @@
 namespace sparserl {
 
 /// The outermost folder above `path` that contains a project.toml or a run.toml, or that this process
-/// previously recognized as such. Other people may have created everything below it. Empty if there is none.
+/// previously recognized as a project or a run. Other people may have created everything below it. Empty if
+/// there is none.
 std::filesystem::path outermostProject(const std::filesystem::path& path);
 
-/// Caches outermostProject() in this thread for paths below a folder. For code that examines thousands of
-/// files of one project in one pass: each uncached lookup costs three system calls per folder above the
-/// project. A marker created meanwhile takes effect on the next pass.
+/// Caches outermostProject() in this thread for paths below a folder. Use it in code that examines thousands
+/// of files of one project in one pass, because each uncached lookup costs three system calls per folder
+/// above the project. A marker created meanwhile takes effect on the next pass.
 class SameRoot
 {
 public:
@@ -29,19 +30,20 @@ public:
     SameRoot(const SameRoot&) = delete;
     SameRoot& operator=(const SameRoot&) = delete;
 
-    /// The outermost project of a plain path below the folder, otherwise empty.
+    /// Returns the outermost project of a plain path (detail::plainPath) below the folder; empty for other
+    /// paths.
     std::filesystem::path of(const std::string& plain) const;
 
 private:
-    std::string m_below; ///< With a trailing slash.
+    std::string m_below; ///< The folder, with a trailing slash.
     std::filesystem::path m_root;
     const SameRoot* m_outer; ///< The object to restore afterwards.
 };
 
-/// All project folders that contain `path`, outermost first: those with a project.toml, and those that this
-/// process previously recognized as projects.
+/// All project folders that contain `path`, outermost first: folders with a project.toml, and folders that
+/// this process previously recognized as projects.
 std::vector<std::filesystem::path> projectsAbove(const std::filesystem::path& path);
-/// The same, including `path` itself if it is a project folder.
+/// Like projectsAbove(), but includes `path` itself if it is a project folder.
 std::vector<std::filesystem::path> projectsAround(const std::filesystem::path& path);
 
 /// Treats a folder as a project until the process ends, even if it is moved or loses its project.toml.
@@ -78,11 +80,12 @@ namespace detail {
 std::filesystem::path plainPath(const std::filesystem::path& path);
 
 /// Whether a marker in a folder where anyone may create files, such as /tmp, turns the files there into a
-/// project. It counts only if the folder's owner created it, and not for the user's own files among those of
-/// another user. `nextOwner`: the owner of the next folder on the path; -1 if there is none.
+/// project. A marker counts only if the folder's owner created it. A marker of another user does not count
+/// for the user's own files in that folder. `nextOwner` is the owner of the next folder on the path, or -1 if
+/// there is none.
 bool markerCounts(uid_t user, uid_t folderOwner, uid_t markerOwner, std::int64_t nextOwner);
 
-/// The innermost held folder that contains a plain path or equals it: its path and open descriptor.
+/// The path and the open descriptor of the innermost held folder that contains a plain path or equals it.
 struct Holding
 {
     std::shared_ptr<const HeldFolder::Place> place;

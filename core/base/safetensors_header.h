@@ -17,15 +17,15 @@ struct TensorEntry
     std::string name;
     std::string type; ///< "F32", "BF16", ...; a type known to tensorTypeBytes.
     std::vector<std::int64_t> shape;
-    std::uint64_t begin = 0, end = 0; ///< Byte offsets after the header.
+    std::uint64_t begin = 0, end = 0; ///< Byte offsets from the end of the header.
 
     bool operator==(const TensorEntry&) const = default;
 };
 
-/// The header of a safetensors file: length as u64, then JSON. The tensor data follow.
+/// The header of a safetensors file: its length as u64, then JSON. The data of the tensors follow it.
 struct SafeTensorsHeader
 {
-    std::vector<TensorEntry> tensors; ///< In the order of the data, without gaps.
+    std::vector<TensorEntry> tensors; ///< In the order of their data, which have no gaps.
     std::map<std::string, std::string> metadata;
     std::uint64_t dataAt = 0; ///< Offset of the data in the file.
 };
@@ -33,8 +33,8 @@ struct SafeTensorsHeader
 /// Bytes per element ("F32": 4), or 0 for a type that our files never contain.
 std::uint64_t tensorTypeBytes(std::string_view type);
 
-/// The size of the header including its length field, from the first eight bytes of a file of `fileBytes`
-/// bytes. Fewer than eight bytes are an error.
+/// Returns the size of the header including its length field, from the first eight bytes of a file of
+/// `fileBytes` bytes. Fails if there are fewer than eight bytes.
 Result<std::uint64_t> safeTensorsHeaderBytes(std::string_view firstBytes, std::uint64_t fileBytes,
                                              const std::string& file);
 
@@ -45,7 +45,7 @@ Result<std::uint64_t> safeTensorsHeaderBytes(std::string_view firstBytes, std::u
 Result<SafeTensorsHeader> readSafeTensorsHeader(std::string_view head, std::uint64_t fileBytes,
                                                 const std::string& file);
 
-/// The first bytes of a file with these tensors: length and JSON, padded to align the data.
+/// Returns the first bytes of a file with these tensors: the length and the JSON, padded to align the data.
 std::string formatSafeTensorsHeader(const SafeTensorsHeader& header);
 
 } // namespace sparserl

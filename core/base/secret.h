@@ -5,7 +5,8 @@
 
 namespace sparserl {
 
-/// An unpredictable number from the system's generator: 53 bits and not 0, so text and JSON preserve it.
+/// Returns an unpredictable number from the system's generator. It is not 0 and has 53 bits, so text and JSON
+/// preserve it.
 std::uint64_t drawSecret();
 
 } // namespace sparserl

@@ -15,13 +15,13 @@ namespace sparserl {
 
 /// The folder of the command line's user settings: $XDG_CONFIG_HOME/sparserl, or ~/.config/sparserl.
 std::filesystem::path userSettingsFolder();
-/// Whether `path` is this folder or lies below it. Nobody else may read or change these files, whatever the
-/// umask.
+/// Whether `path` is userSettingsFolder() or lies below it. Nobody else may read or change these files,
+/// whatever the umask.
 bool isPrivatePlace(const std::filesystem::path& path);
-/// Restricts a file or folder there to this user if others may read or change it (an older version or another
-/// program may have created it). Does not change files of another user.
+/// Restricts an open file or folder of the settings to this user if others may read or change it (an older
+/// version or another program may have created it). Does not change files of another user.
 void makePrivate(int descriptor);
-/// The same for a file that another library writes, and for its folders. Creates missing ones.
+/// Makes a file that another library writes, and its folders, private. Creates them if they are missing.
 Status preparePrivateFile(const std::filesystem::path& file);
 
 /// The text of a settings file; empty if the file does not exist. An Error says why it cannot be read.

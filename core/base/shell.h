@@ -7,11 +7,11 @@
 
 namespace sparserl {
 
-/// A text, such as a file name or a host, quoted as one word of a shell command.
+/// Quotes a text, such as a file name or a host, as one word of a shell command.
 std::string shellWord(const std::string& text);
 
-/// A shell command for messages, in backticks. Each `{}` in `pattern` becomes the next of `words`, quoted for
-/// the shell. A pasted command therefore never executes text from a name.
+/// Makes a shell command for a message, in backticks. Each `{}` in `pattern` becomes the next of `words`,
+/// quoted for the shell. A pasted command therefore never executes text from a name.
 std::string shellCommand(std::string_view pattern, const std::vector<std::string>& words);
 
 } // namespace sparserl

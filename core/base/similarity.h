@@ -12,7 +12,8 @@ namespace sparserl {
 double similarity(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);
 
 /// The fraction of `part` contained in `whole`, in [0, 1]; sets as above. If `whole` has `most` hashes, it
-/// holds only its lowest ones, and higher hashes of `part` are ignored. 0 if no hashes remain.
+/// contains only the lowest hashes of its text, so higher hashes of `part` are ignored. 0 if no hashes
+/// remain.
 double contained(const std::vector<std::uint32_t>& part, const std::vector<std::uint32_t>& whole,
                  std::size_t most);
 

@@ -8,13 +8,14 @@
 // are not UTF-8, 255 bytes, "project.toml".
 namespace sparserl {
 
-/// A file's name as the display name of its contents in tables, records and project.toml: one printable line
-/// of UTF-8, or "unnamed" for an empty name, blanks or only dots. Ordinary names do not change.
+/// Converts a file's name to the display name of its contents in tables, records and project.toml: one
+/// printable line of UTF-8, or "unnamed" if the name is empty or has only blanks or only dots. Ordinary names
+/// do not change.
 std::string displayName(std::string_view fileName);
 
-/// A file's name as the name of a file that we create: one printable line without "/", not hidden, at most
-/// 180 bytes including its suffix, and never one that marks the folder as a project or a run. Ordinary names
-/// do not change. Different long names stay different.
+/// Converts a file's name to the name of a file that we create: one printable line without "/", not hidden,
+/// at most 180 bytes including its suffix, and never a name that marks the folder as a project or a run.
+/// Ordinary names do not change. Different long names stay different.
 std::string copyName(std::string_view fileName);
 
 } // namespace sparserl

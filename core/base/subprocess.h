@@ -25,7 +25,7 @@ struct StreamEnd
         File
     };
     Kind kind = Kind::Inherit;
-    std::filesystem::path file; ///< File: read as stdin, appended to as stdout and stderr.
+    std::filesystem::path file; ///< For Kind::File. Stdin reads from it; stdout and stderr append to it.
 
     static StreamEnd inherit() { return {}; }
     static StreamEnd null() { return {Kind::Null, {}}; }
@@ -43,10 +43,10 @@ struct SpawnOptions
     StreamEnd input = StreamEnd::null();
     StreamEnd output;
     StreamEnd error;
-    std::vector<int>
-        keepDescriptors;         ///< Stay open in the child under the same number; all others above 2 close.
-    bool ownProcessGroup = true; ///< Lets killGroup reach the child's own children.
-    bool dieWithParent = false;  ///< Sends SIGKILL when the spawning *thread* ends (PR_SET_PDEATHSIG).
+    std::vector<int> keepDescriptors; ///< Descriptors that stay open in the child, with the same numbers. All
+                                      ///< others above 2 are closed.
+    bool ownProcessGroup = true;      ///< Lets killGroup reach the child's own children.
+    bool dieWithParent = false;       ///< Sends SIGKILL when the spawning *thread* ends (PR_SET_PDEATHSIG).
     std::optional<std::uint64_t> addressSpaceBytes; ///< RLIMIT_AS
     std::optional<std::uint64_t> cpuSeconds;        ///< RLIMIT_CPU (SIGXCPU, then SIGKILL two seconds later)
     std::optional<std::uint64_t> openFiles;         ///< RLIMIT_NOFILE
@@ -58,7 +58,7 @@ struct ExitStatus
     bool signalled = false;
     int code = 0; ///< Exit code, or signal number.
     bool ok() const { return !signalled && code == 0; }
-    /// "ended with status 3", "was killed by signal 9 (Killed)"
+    /// Returns a phrase such as "ended with status 3" or "was killed by signal 9 (Killed)".
     std::string sentence() const;
 };
 
@@ -71,15 +71,16 @@ public:
     Subprocess& operator=(Subprocess&& other) noexcept;
 
     pid_t pid() const { return m_pid; }
-    /// The parent's ends of the pipes, or -1. Close-on-exec; usable with poll().
+    /// The parent's ends of the pipes, or -1 for other streams. They are close-on-exec and work with poll().
     int inputFd() const { return m_input; }
     int outputFd() const { return m_output; }
     int errorFd() const { return m_error; }
     void closeInput();
 
-    /// The exit status if the process has ended (reaped once, then remembered), otherwise nullopt.
+    /// Returns the exit status if the process has ended, otherwise nullopt. Reaps the process once and
+    /// remembers the status.
     std::optional<ExitStatus> poll();
-    /// Waits at most `seconds` (negative: forever).
+    /// Waits for the end of the process, but at most `seconds` (negative: forever).
     std::optional<ExitStatus> wait(double seconds = -1);
     /// Signals the whole group, or only the process if it has no group of its own. Does nothing after the
     /// process ends.
@@ -97,8 +98,8 @@ private:
 /// Starts a process. Failure to execute the program is an Error, not an exit status.
 Result<Subprocess> spawn(const SpawnOptions& options);
 
-/// Starts a process that survives its parent: new session, reparented. Pipes are not possible. Returns its
-/// id.
+/// Starts a process that survives its parent, in a new session and with another parent. Pipes are not
+/// possible. Returns its process id.
 Result<pid_t> spawnDetached(const SpawnOptions& options);
 
 /// The result of runToEnd.
@@ -106,8 +107,8 @@ struct RunOutput
 {
     ExitStatus status;
     std::string output, error; ///< At most 16 MiB each; the rest is discarded.
-    bool timedOut = false;     ///< Killed after a time limit.
-    bool isSilent = false;     ///< Killed because it wrote nothing within the greeting limit.
+    bool timedOut = false;     ///< The process was killed at the time limit.
+    bool isSilent = false;     ///< The process was killed because it wrote nothing within the greeting limit.
 };
 /// Runs a process to its end with `input` on stdin and collects both outputs. Kills it after `seconds`
 /// (negative: no limit). Also kills it if it writes nothing to stdout within `greetingSeconds` (negative: no
@@ -115,7 +116,7 @@ struct RunOutput
 Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input = {}, double seconds = -1,
                            double greetingSeconds = -1);
 
-/// Writes everything and retries after interruptions. A closed pipe is an Error, never SIGPIPE.
+/// Writes all bytes and retries after interruptions. A closed pipe is an Error, never SIGPIPE.
 Status writeAll(int fd, std::string_view bytes);
 /// Reads exactly `size` bytes. Fails at end of file; the Error's `what` is "end of stream" if nothing was
 /// read.

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// The meaning of an errno of a file operation, as text to follow a colon.
+/// The meaning of a file operation's errno, as text that can follow a colon.
 std::string systemReason(int error);
 /// The subject of a system call. The meaning of an errno depends on it.
 enum class Subject
@@ -15,7 +15,7 @@ enum class Subject
     Memory, ///< Shared memory, which the system treats as a file.
     Process ///< The start of a process.
 };
-/// What the user can do about the error, or empty.
+/// A sentence that says what the user can do about the error, or empty.
 std::string systemRemedy(int error, Subject subject = Subject::File);
 
 } // namespace sparserl

@@ -13,7 +13,7 @@ namespace sparserl {
 inline constexpr std::string_view temporaryMark = ".sparserl.";
 inline constexpr std::string_view temporaryTail = ".tmp-";
 
-/// ".sparserl.NAME.tmp-PROCESS-NUMBER"; truncates a long NAME.
+/// Returns ".sparserl.NAME.tmp-PROCESS-NUMBER". Truncates a long NAME.
 inline std::string temporaryName(std::string_view name, long process, unsigned number)
 {
     constexpr std::size_t longest = 160;

@@ -10,9 +10,10 @@ namespace sparserl {
 class TimeLeft
 {
 public:
-    /// Reports that `fraction` is complete at `now` (seconds of any clock). Returns the remaining seconds, or
-    /// nullopt until a hundredth is done since the first progress, and at the end. A fall below half of the
-    /// maximum restarts the estimate as new work; a smaller fall comes from another thread.
+    /// Reports that `fraction` is complete at `now` (seconds of any clock). Returns the remaining seconds;
+    /// nullopt if less than a hundredth was completed since the first progress, or if everything is complete.
+    /// A fraction below half of the maximum so far means new work and restarts the estimate. A smaller
+    /// decrease comes from another thread.
     std::optional<double> update(double fraction, double now);
 
 private:

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// Parses TOML text. The Error names `file` and the line of the fault.
+/// Parses TOML text. The Error names `file` and the line with the fault.
 Result<toml::table> parseToml(std::string_view text, const std::string& file = {});
 Result<toml::table> readToml(const std::filesystem::path& path);
 
@@ -21,14 +21,14 @@ inline int lineOf(const toml::node& node)
     return static_cast<int>(node.source().begin.line);
 }
 
-/// A table as TOML text, with a final line break.
+/// Returns a table as TOML text, with a final line break.
 std::string formatToml(const toml::table& table);
-/// Writes atomically (temp, fsync, rename).
+/// Writes a table to a file atomically (temporary file, fsync, rename).
 Status writeToml(const std::filesystem::path& path, const toml::table& table);
 
-/// The same data as JSON. Dates become text.
+/// Converts a table to JSON. Dates become text.
 nlohmann::json jsonFromToml(const toml::table& table);
-/// The same data as TOML. Nulls are omitted. `json` must be an object.
+/// Converts JSON to a table. Omits nulls. `json` must be an object.
 Result<toml::table> tomlFromJson(const nlohmann::json& json);
 
 } // namespace sparserl

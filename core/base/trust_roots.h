@@ -15,14 +15,14 @@ struct TrustRoot
     bool operator==(const TrustRoot&) const = default;
 };
 
-/// All trust roots that contain `path`, outermost first: the outermost marker of either kind, and every
-/// project within it. Follows the user's links into a root, but none below it. The user's settings
+/// All trust roots that contain `path`, outermost first: the outermost folder that is a project or a run, and
+/// every project within it. Follows the user's links into a root, but no links below it. The user's settings
 /// (userSettingsFolder()) never belong to a project that contains them.
 std::vector<TrustRoot> trustRootsAbove(const std::filesystem::path& path);
-/// The same, including `path` itself if it is a trust root.
+/// Like trustRootsAbove(), but includes `path` itself if it is a trust root.
 std::vector<TrustRoot> trustRootsAround(const std::filesystem::path& path);
 
-/// Resolves the user's own links in a path: those above the outermost marker.
+/// Resolves the user's own links in a path, which are the links above the outermost project or run.
 std::filesystem::path behindLinks(const std::filesystem::path& path);
 
 } // namespace sparserl

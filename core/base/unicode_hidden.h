@@ -9,7 +9,7 @@ namespace sparserl {
 /// default-ignorable characters (fillers, tags, selectors except U+FE0E and U+FE0F, which emoji use), and
 /// noncharacters.
 bool isUnicodeHidden(std::uint32_t code);
-/// Categories M*: marks that combine with the preceding character.
+/// Whether a code point is a mark that combines with the preceding character (categories M*).
 bool isUnicodeMark(std::uint32_t code);
 
 } // namespace sparserl

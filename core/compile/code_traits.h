@@ -13,8 +13,8 @@ namespace sparserl {
 /// Traits derived from the reachable instructions of the launched kernels. Other instructions do not count.
 struct CodeTraits
 {
-    bool atomics = false; ///< Reads and writes memory in one instruction (atom, red).
-    /// Some of them operate on float32 in global memory. Those flush subnormal numbers.
+    bool atomics = false; ///< An instruction reads and writes memory at once (atom, red).
+    /// Some of these instructions operate on float32 in global memory, where they flush subnormal numbers.
     bool flushes = false;
     /// Hashes of all chains of three dependent instructions, sorted and without duplicates. Programs have
     /// equal hashes if they differ only in names, numbers, layout and the order of independent instructions.
@@ -23,7 +23,8 @@ struct CodeTraits
     static constexpr std::ptrdiff_t mostChains = 1 << 14;
 };
 
-/// `kernels`: the kernels called by the plan. Kernels that are not in the module are ignored.
+/// Derives the traits of a module. `kernels` are the kernels that the plan calls. Ignores kernels that are
+/// not in the module.
 CodeTraits codeTraits(const ptx::Module& module, const std::vector<std::string>& kernels);
 
 } // namespace sparserl

@@ -12,7 +12,7 @@ inline constexpr const char* nvrtcOptions[] = {"--gpu-architecture=compute_80",
                                                "-DNDEBUG",
                                                "--minimal",
                                                "--no-source-include"};
-/// nvJitLink's options, after "-arch=ARCHITECTURE".
+/// nvJitLink's options, which follow "-arch=ARCHITECTURE".
 inline constexpr const char* nvJitLinkOptions[] = {"-lineinfo"};
 
 } // namespace sparserl

@@ -9,22 +9,23 @@
 
 namespace sparserl {
 
-/// The reason for the verdict `rejected`: the PTX is not run.
+/// The reason for the verdict `rejected`. Rejected PTX is not run.
 struct Rejection
 {
-    int line = 0; ///< In the program text, from 1; 0 if unknown.
+    int line = 0; ///< The line in the program text, from 1; 0 if unknown.
     std::string reason;
     bool outOfMemory = false; ///< The program requested more memory than is available.
 };
 
-/// The gate (docs/design.md 5). PTX passes only if every opcode form, operand, special register and directive
-/// is on the list shared with the simulator, no data persists between launches, no external function is
-/// called, and the `kernels` are entries of the module. To prevent persistent data, the gate refuses writable
-/// .global variables at any scope and allows at most 64 KiB of .const, whose addresses only loads may use.
-/// The gate reads PTX, so macros, comments and inline asm cannot hide anything.
+/// The gate (docs/design.md 5). Returns the reason to reject a module, or nullopt. PTX passes only if every
+/// opcode form, operand, special register and directive is on the list shared with the simulator, no data
+/// persists between launches, no external function is called, and the `kernels` are entries of the module. To
+/// prevent persistent data, the gate refuses writable .global variables at any scope and allows at most 64
+/// KiB of .const, whose addresses only loads may use. The gate reads PTX, so macros, comments and inline asm
+/// cannot hide anything.
 std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels);
 
-/// PTX that passed the gate, and the module parsed from it.
+/// PTX that has passed the gate, and the module parsed from it.
 struct AdmittedPtx
 {
     std::string text;

@@ -8,8 +8,8 @@ namespace sparserl {
 
 inline constexpr std::size_t maxLogBytes = 16 * 1024;
 
-/// A compiler's log for storage: valid UTF-8, no control characters except newline and tab, at most 16 KiB.
-/// If the log was cut, the last line says how much.
+/// Prepares a compiler's log for storage. The result is valid UTF-8 without control characters except newline
+/// and tab, and has at most 16 KiB. If the log was cut, the last line says how much was cut.
 std::string trimLog(std::string_view log);
 
 } // namespace sparserl

@@ -16,7 +16,7 @@ struct AssembledModule
 {
     bool ok = false;
     std::string cubin; ///< ELF image for the requested architecture.
-    std::string log;   ///< At most 16 KiB.
+    std::string log;   ///< The messages of nvJitLink, at most 16 KiB.
     std::vector<KernelResources> kernels;
 };
 
@@ -25,8 +25,8 @@ class NvJitLink
 {
 public:
     static Result<NvJitLink> load();
-    /// `architecture` is "sm_90", for example. An Error means that the library failed. If the library refuses
-    /// the PTX, `ok` is false.
+    /// Assembles PTX for an `architecture` such as "sm_90". An Error means that the library failed. If the
+    /// library refuses the PTX, `ok` is false.
     Result<AssembledModule> assemble(const std::string& ptx, const std::string& architecture) const;
     std::string version() const; ///< "13.0"
     const std::filesystem::path& path() const;
@@ -37,8 +37,8 @@ private:
     std::shared_ptr<const Functions> m_functions;
 };
 
-/// Registers and bytes of shared, local and constant memory of every kernel of a cubin, from its ELF sections
-/// and .nv.info.
+/// Reads the registers and the bytes of shared, local and constant memory of every kernel of a cubin from its
+/// ELF sections and .nv.info.
 Result<std::vector<KernelResources>> readCubinResources(const std::string& cubin);
 
 } // namespace sparserl

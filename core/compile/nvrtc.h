@@ -17,7 +17,7 @@ struct NvrtcOutput
     bool ok = false;
     std::string ptx;
     std::string log; ///< Errors and warnings, at most 16 KiB.
-    int line = 0;    ///< Line of the first error in the program, 0 if none or unknown.
+    int line = 0;    ///< The line of the first error in the program; 0 if there is none or it is unknown.
 };
 
 /// NVRTC, loaded at run time. Compiles device code to PTX with fixed options (docs/design.md 5): compute_80,
@@ -27,8 +27,9 @@ class Nvrtc
 public:
     /// Fails with a sentence if no library of the right major version is found.
     static Result<Nvrtc> load();
-    /// `defines` are "-DNAME=value". `code` can include only `headers`, which the compiler receives in
-    /// memory. An Error means that the library failed. If the program does not compile, `ok` is false.
+    /// Compiles a program. `defines` are options of the form "-DNAME=value". `code` can include only
+    /// `headers`, which the compiler receives in memory. An Error means that the library failed. If the
+    /// program does not compile, `ok` is false.
     Result<NvrtcOutput> compile(const std::string& code, const std::vector<std::string>& defines,
                                 const Headers::Selection& headers = {}) const;
     std::string version() const; ///< "13.0"

@@ -53,10 +53,11 @@ struct CompileFailure
         CompileError,
         Rejected,
         AssembleError,
-        NotInstalled ///< An included header. This is a fault of this machine and gives no verdict.
+        NotInstalled ///< An included header is not installed. This is a fault of this machine and gives no
+                     ///< verdict.
     };
     Kind kind = Kind::CompileError;
-    int line = 0; ///< In the program text, from 1; 0 if unknown.
+    int line = 0; ///< The line in the program text, from 1; 0 if unknown.
     std::string message;
     std::string log;
     bool outOfMemory = false; ///< The program requested more memory than is available.

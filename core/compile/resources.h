@@ -13,7 +13,7 @@ struct KernelResources
     int registers = 0;              ///< Per thread.
     std::int64_t staticShared = 0;  ///< Bytes per block, without dynamic shared memory.
     std::int64_t localBytes = 0;    ///< Per thread: stack frame and spills.
-    std::int64_t constantBytes = 0; ///< In constant bank 0: parameters and the driver's part.
+    std::int64_t constantBytes = 0; ///< Bytes in constant bank 0: the parameters and the driver's part.
 };
 
 } // namespace sparserl

@@ -19,12 +19,13 @@ struct SassListing
     /// For each line, the control code of its instruction. nullopt for labels, and for all lines if the
     /// disassembly has no encodings or the encodings do not match the known layout.
     std::vector<std::optional<SassControl>> controls;
-    /// The disassembly has encodings, but they do not match the known layout.
+    /// True if the disassembly has encodings that do not match the known layout.
     bool controlsUnknown = false;
 };
 
-/// Reads the output of `nvdisasm -g -c -hex`. Remarks on lines and encodings become numbers. Assembler
-/// directives and the padding after the last instruction of a kernel are omitted. Accepts any text.
+/// Reads the output of `nvdisasm -g -c -hex`. Converts the disassembler's remarks about source lines and
+/// encodings to numbers. Omits assembler directives and the padding after the last instruction of a kernel.
+/// Accepts any text.
 SassListing readSass(std::string_view disassembly);
 
 /// The name of the instruction on a line of a listing ("LDG.E.CONSTANT"). Empty if the line has no

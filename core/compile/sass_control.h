@@ -15,21 +15,22 @@ struct SassControl
 {
     int stall = 0;         ///< Cycles until the warp may issue its next instruction, 0 to 15.
     bool yield = false;    ///< The scheduler should select another warp next.
-    int writeBarrier = -1; ///< 0 to 5: set until the result is available; -1: none.
-    int readBarrier = -1;  ///< 0 to 5: set until the operands have been read; -1: none.
+    int writeBarrier = -1; ///< The barrier (0 to 5) that is set until the result is available; -1: none.
+    int readBarrier = -1;  ///< The barrier (0 to 5) that is set until the operands have been read; -1: none.
     unsigned waits = 0;    ///< Bit i: the instruction waits until barrier i is clear.
     unsigned reuse = 0;    ///< Bit i: operand i stays in the reuse cache for the next instruction.
     bool operator==(const SassControl&) const = default;
 };
 
-/// Decodes the upper 64 of the 128 bits. Keeps the number of a barrier that does not exist (6), which
-/// plausibleControls() reports.
+/// Decodes the control code from the upper 64 of the 128 bits of an instruction. Keeps the barrier number 6,
+/// which does not exist; plausibleControls() reports it.
 SassControl decodeControl(std::uint64_t upper);
 
-/// "B0--3--:R-:W2:Y:S04": the barriers waited for, the read barrier, the write barrier, Y if another warp
-/// should be next, and the stall. The notation is that of maxas, with the fields in the order of CuAssembler.
+/// "B0--3--:R-:W2:Y:S04": the barriers that the instruction waits for, the read barrier, the write barrier, Y
+/// if another warp should be next, and the stall. The notation comes from maxas, and the order of the fields
+/// from CuAssembler.
 std::string controlText(const SassControl& control);
-/// Width of that text.
+/// The width of the text from controlText().
 constexpr std::size_t controlWidth = 19;
 
 /// An instruction as written by a disassembler, with its decoded control code.
@@ -39,8 +40,8 @@ struct ControlledInstruction
     SassControl control;
 };
 /// Whether the decoded bits of one kernel can be control codes: the number of reused operands equals the
-/// number that the disassembler marks, no barrier has number 6, and every barrier waited for is set by some
-/// instruction. If this fails, the architecture does not have the known layout.
+/// number that the disassembler marks, no barrier has number 6, and every barrier that an instruction waits
+/// for is set by an instruction. Otherwise, the architecture does not have the known layout.
 bool plausibleControls(const std::vector<ControlledInstruction>& kernel);
 
 } // namespace sparserl

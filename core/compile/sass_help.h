@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// The unit that executes a GPU instruction, with the names that profilers use for pipes.
+/// The unit that executes a GPU instruction. The names are the ones that profilers use for pipes.
 enum class SassUnit : std::uint8_t
 {
     Unknown,
@@ -26,7 +26,7 @@ enum class SassUnit : std::uint8_t
     CBU      ///< Branches and barriers of lanes.
 };
 
-/// Time until the result of an instruction is available.
+/// The time until the result of an instruction is available.
 enum class SassLatency : std::uint8_t
 {
     Unknown,
@@ -38,20 +38,21 @@ enum class SassLatency : std::uint8_t
 /// A row of sass_opcodes.def.
 struct SassOpcode
 {
-    std::string_view name; ///< Without modifiers: "IMAD".
+    std::string_view name; ///< The name without modifiers: "IMAD".
     std::string_view operands;
     SassUnit unit = SassUnit::Unknown;
     SassLatency latency = SassLatency::Unknown;
     std::string_view sentence;
 };
 const std::vector<SassOpcode>& sassOpcodes();
-/// Finds a name with or without modifiers ("LDG.E.CONSTANT"). nullptr if the table does not contain it.
+/// Finds an opcode by its name with or without modifiers ("LDG.E.CONSTANT"). Returns nullptr if the table
+/// does not contain it.
 const SassOpcode* findSassOpcode(std::string_view name);
 
-/// The meaning of a modifier of an opcode. Empty if unknown.
+/// Returns the meaning of an opcode's modifier, or an empty text if it is unknown.
 std::string_view sassModifierHelp(std::string_view modifier, const SassOpcode& opcode);
 
-/// The help for an instruction. nullopt if the table does not contain it.
+/// Returns the help for an instruction, or nullopt if the table does not contain it.
 std::optional<InstructionHelp> explainSass(std::string_view name);
 
 } // namespace sparserl

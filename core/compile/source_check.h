@@ -28,7 +28,7 @@ struct SourceReading
 /// - constructs that change line numbers or that compilers read differently (preprocessing_tokens.h).
 /// The check works on tokens. A macro cannot form a directive (C++ [cpp.rescan] 3).
 SourceReading readSource(std::string_view code);
-/// Only the refusal of readSource().
+/// Returns only the refusal of readSource().
 std::optional<Refusal> checkSource(std::string_view code);
 
 } // namespace sparserl

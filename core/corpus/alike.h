@@ -10,13 +10,13 @@
 
 namespace sparserl {
 
-/// Hashes of the tokens of a C++ text. Comments, white space and the contents of strings do not count.
+/// Returns the hashes of the tokens of a C++ text. Ignores comments, white space and the contents of strings.
 std::vector<std::uint64_t> tokenHashes(std::string_view text);
 
 /// Finds texts that are nearly identical to an earlier one, by MinHash signatures over sequences of five
-/// tokens. Two texts are compared if at least one of 32 bands of four values agrees (Broder 1997; Leskovec et
-/// al., Mining of Massive Datasets 3.4). Pairs that share 0.8 of their sequences are compared with a
-/// probability above 0.9999. The share is estimated from 128 values, with an error of about 0.035.
+/// tokens. Two texts are compared if they agree in at least one of 32 bands of four values (Broder 1997;
+/// Leskovec et al., Mining of Massive Datasets 3.4). Pairs that share 0.8 of their sequences are compared
+/// with a probability above 0.9999. The share is estimated from 128 values, with an error of about 0.035.
 class AlikeTexts
 {
 public:
@@ -24,7 +24,8 @@ public:
         : m_share(share)
     {
     }
-    /// The number of an earlier text that is nearly identical to this one. If there is none, stores the text.
+    /// Returns the number of an earlier text that is nearly identical to this one. If there is no such text,
+    /// stores this one and returns nullopt.
     std::optional<std::size_t> add(std::string_view text);
 
 private:

@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// The text of a kernel or of a plan's line in an element type. Families write float32: "float", "float4",
-/// "0.0f", "fmaf", "f32". In float64, each of these words becomes that of double.
+/// Converts the text of a kernel or of a plan line to an element type. Families write the words of float32:
+/// "float", "float4", "0.0f", "fmaf", "f32". For float64, each of them becomes the word for double.
 std::string inElementType(std::string_view text, ElementType type);
 
 } // namespace sparserl

@@ -10,8 +10,9 @@
 
 namespace sparserl {
 
-/// Ids of kernel families from a list such as "S1,S6", for programs of these tasks. Fails for an id that no
-/// family of the tasks has, and if none of the ids is of one of the tasks; an empty list stands for all.
+/// Parses a list of kernel family ids, such as "S1,S6", for programs of these tasks. An empty list means all
+/// families. Fails for an id that no family of these tasks has, and if the list has no family for one of the
+/// tasks.
 Result<std::vector<std::string>> parseFamilies(std::string_view list, const std::vector<Task>& tasks);
 
 } // namespace sparserl

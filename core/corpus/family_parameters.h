@@ -5,14 +5,14 @@
 
 namespace sparserl {
 
-// Parameters shared by families. The parameter of a production is declared next to it (kernel_text.h,
-// spmm/parameters.h).
+// Parameters that several families share. Other shared parameters are declared next to the functions that use
+// them (kernel_text.h, spmm/parameters.h).
 FamilyParameter blockParameter();
 FamilyParameter streamParameter();
-/// Value 1: 16-bit columns, in the storage format of this name.
+/// If the value is 1, columns have 16 bits, in the storage format `format`.
 FamilyParameter narrowParameter(const std::string& format = "csr16");
-/// Number of entries whose loads are in flight together. `first` is the value of a program that does not
-/// specify it.
+/// The number of entries whose loads are in flight together. `first` is the value if a program does not
+/// specify the parameter.
 FamilyParameter batchParameter(std::int64_t first = 1);
 
 /// Sets omitted parameters to the first value of their domain. Fails for parameters that the family does not

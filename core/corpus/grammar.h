@@ -10,9 +10,9 @@
 
 namespace sparserl {
 
-/// The productions that kernel families are made of (docs/kernels.md 5): kernel := plan entry { mapping work
-/// reduce write }. Each call appends text in the program's style. A family is a short sequence of calls, so
-/// new families can combine the same productions.
+/// The productions of kernel families, kernel := plan entry { mapping work reduce write } (docs/kernels.md
+/// 5). Each call appends text in the program's style. A family is a short sequence of calls, so new families
+/// can combine the same productions.
 class Grammar
 {
 public:
@@ -21,57 +21,56 @@ public:
 
     // Terminals.
     std::int64_t parameter(std::string_view name) const { return m_parameters.find(name)->second; }
-    /// The identifier of a role. The role "kernel" has separate names in SpMM.
+    /// Returns the identifier of a role, such as "row_ptr". The role "kernel" has separate names in SpMM.
     const std::string& name(std::string_view role);
     const Style& style() const { return m_style; }
     ElementType type() const { return m_type; }
 
     // Plan.
-    /// Declares a `//! const` and returns its name or, with literal parameters, returns only the number. The
-    /// result is the text to use everywhere.
+    /// Declares a `//! const` and returns its name. With literal parameters, declares nothing and returns the
+    /// number as text. Use the result wherever the constant occurs.
     std::string constant(const std::string& constName, std::int64_t value);
     /// Like constant(), for a constant that several parts of a program request with the same value.
     std::string constantOnce(const std::string& constName, std::int64_t value);
     void format(const std::string& text) { m_formats.push_back(text); }
-    void part(const std::string& text) { m_parts.push_back(text); } ///< "NAME = rows with length in [1, 9)"
-    void buffer(const std::string& text)
-    {
-        m_buffers.push_back(text);
-    } ///< "scratch carry f32[rows]", "zero y", "require dense_cols % 4 == 0"
-    /// A parameter of the kernel: its C++ type ("const int*"), its role and the plan's argument.
+    /// Adds "NAME = rows with length in [1, 9)" to the plan.
+    void part(const std::string& text) { m_parts.push_back(text); }
+    /// Adds a line such as "scratch carry f32[rows]", "zero y" or "require dense_cols % 4 == 0".
+    void buffer(const std::string& text) { m_buffers.push_back(text); }
+    /// Adds a parameter of the kernel: its C++ type ("const int*"), its role and the argument in the plan.
     void argument(const std::string& type, std::string_view role, const std::string& planned);
-    /// Adds val and col of a format, then x and y.
+    /// Adds the arrays col and val of a format, then the arguments of vectorArguments().
     void matrixArguments(const std::string& formatName);
     void vectorArguments(); ///< Adds x and y; in SpMM, B, C and the number of their columns.
-    /// Makes B and C arrays of vectors of `size` columns. The lengths of their rows are then counted in
-    /// vectors.
+    /// Makes B and C arrays of vectors with `size` columns each. Columns are then counted in vectors.
     void useVectors(std::int64_t size) { m_vectorSize = size; }
 
     // Code.
     /// Writes the plan's launch line and the head of a kernel with the arguments given so far. Everything
     /// after this call is the kernel's body. Another call ends this kernel and starts the next one, which is
-    /// launched after it. The next kernel's name has another role, and its arguments are those given since.
-    /// `bounded`: launch bounds in every style, for kernels that would use too many registers for their
-    /// block.
+    /// launched after it. The next kernel must take its name from another `role`. Its arguments are those
+    /// added after this call. `bounded` gives the kernel launch bounds in every style; use it for kernels
+    /// that would use too many registers for their block.
     void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments,
                std::string_view role = "kernel", bool bounded = false);
     /// Like entry(), for a kernel that the plan runs once, before the first call.
     void prepare(const std::string& grid, const std::string& block, std::string_view role);
-    /// Starts a device function before the next kernel. `head` has no brace. The body follows.
+    /// Starts a device function before the next kernel. `head` does not contain the brace. Write the body
+    /// after this call.
     void function(const std::string& head);
     void line(const std::string& text);
-    void open(const std::string& text); ///< A line that ends in '{'; increases the indentation.
+    void open(const std::string& text); ///< Writes a line that ends in '{' and increases the indentation.
     void close();
-    void remark(const std::string& text); ///< A comment inside the body, if the style has them.
+    void remark(const std::string& text); ///< Writes a comment in the body if the style has them.
 
     // Mapping.
     std::string quotient(const std::string& value, const std::string& by, std::int64_t number) const;
     std::string remainder(const std::string& value, const std::string& by, std::int64_t number) const;
-    /// Excludes threads without work: by an early return, or by a block that endGuard() closes.
+    /// Excludes threads without work, by an early return or by a block that endGuard() closes.
     void guard(const std::string& index, const std::string& bound);
     void endGuard();
 
-    // Work: the sum of val[i] * x[col[i]] for i = begin, begin + step, ... below end.
+    // Work: dotLoop() writes the sum of val[i] * x[col[i]] for i = begin, begin + step, ... while i < end.
     struct Loop
     {
         std::string begin, end;
@@ -85,12 +84,12 @@ public:
     std::string loadX(const std::string& index) const;
     void unroll(std::int64_t times);
 
-    // Reduce: the sum over lanes whose numbers differ by offsets from `first` down to `last`.
+    // Reduce: writes the sum over lanes whose numbers differ by offsets from `first` down to `last`.
     void reduceLanes(const std::string& first, const std::string& last, const std::string& width = {});
 
-    /// The whole program.
+    /// Returns the whole program.
     std::string text() const;
-    /// Only the code, as plain CUDA source. The plan's constants become variables of the program.
+    /// Returns only the code, as plain CUDA source in which the plan's constants are variables.
     std::string codeText() const;
 
 private:
@@ -111,7 +110,7 @@ private:
     std::int64_t m_vectorSize = 1;
     std::vector<std::string> m_consts, m_parts, m_formats, m_buffers, m_calls;
     std::vector<Argument> m_arguments;
-    std::string m_finished, m_body; ///< The kernels before this one, and this kernel from its first line.
+    std::string m_finished, m_body; ///< The kernels before the current kernel, and the current kernel.
     int m_depth = 1;
     bool m_guardOpen = false;
 };

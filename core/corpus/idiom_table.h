@@ -16,7 +16,8 @@ struct IdiomEntry
 std::vector<IdiomEntry> arrayIdioms(); ///< Idioms of single threads or of a warp.
 std::vector<IdiomEntry> blockIdioms(); ///< Idioms of blocks with shared memory.
 
-/// An associative operation on elements: the parameters "op" (0 sum, 1 maximum, 2 minimum) and "integer".
+/// An associative operation on elements, as the parameters "op" (0 sum, 1 maximum, 2 minimum) and "integer"
+/// specify it.
 class IdiomOperation
 {
 public:
@@ -27,7 +28,7 @@ public:
     }
     std::string type() const { return m_integer ? "int" : "float"; }
     std::string neutral() const;
-    /// The statement that combines `value` into `target`.
+    /// Returns the statement that combines `value` into `target`.
     std::string into(const std::string& target, const std::string& value) const;
 
 private:
@@ -38,7 +39,7 @@ const FamilyParameter& idiomOperator();
 const FamilyParameter& idiomType();
 const FamilyParameter& idiomBlock();
 
-/// Combines the role's values over the lanes of a warp by shuffles.
+/// Writes shuffles that combine the values of the variable with this role over the lanes of a warp.
 void combineLanes(Grammar& grammar, const IdiomOperation& operation, const std::string& role);
 
 } // namespace sparserl

@@ -9,17 +9,17 @@
 
 namespace sparserl {
 
-/// Idioms of CUDA programs, whatever they compute: maps, gathers, reductions, scans, histograms, tiles in
-/// shared memory, searches, atomics, warp votes ("I1" .. "I17"). They use the productions and styles of the
-/// kernel families, but have no plan and multiply no sparse matrix. A policy learns the language from them.
-/// All of them compile.
+/// Idioms of CUDA programs of any kind: maps, gathers, reductions, scans, histograms, tiles in shared memory,
+/// searches, atomics, warp votes ("I1" .. "I17"). They use the productions and styles of the kernel families,
+/// but have no plan and multiply no sparse matrix. A policy learns the language from them. Every idiom
+/// compiles.
 const std::vector<Family>& idioms();
 
-/// Like derive() for kernel families.
+/// Derives a program of an idiom, as derive() does for kernel families.
 Result<DerivedProgram> deriveIdiom(std::string_view idiom, const FamilyParameters& parameters,
                                    const Style& style);
 
-/// Draws idiom, parameters and style; `variety` as in SampleOptions.
+/// Draws an idiom, its parameters and a style. `variety` is as in SampleOptions.
 DerivedProgram sampleIdiom(double variety, Rng& rng);
 
 } // namespace sparserl

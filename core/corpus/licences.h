@@ -6,11 +6,13 @@
 
 namespace sparserl {
 
-/// The licence that the head of a source states: its SPDX tags (joined by AND), else the one whose words it
-/// has; "NOASSERTION" where it forbids copying; empty where it says nothing.
+/// Returns the licence that the head of a source states: its SPDX tags (joined by AND) or else the licence
+/// whose words it contains. "NOASSERTION" means that the head forbids copying. Empty if the head states no
+/// licence.
 std::string statedLicence(std::string_view source);
 
-/// The SPDX identifier of a licence's text by words that only it has; empty where it is none that is known.
+/// Identifies the text of a licence by words that only this licence contains. Returns its SPDX identifier, or
+/// an empty text if the licence is unknown.
 std::string identifyLicence(std::string_view text);
 
 /// True for LICENSE, COPYING, LICENCE.txt and similar names.

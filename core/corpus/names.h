@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The identifiers of one program. The style's naming turns a role ("row_ptr") into a name. A role always
-/// gets the same name, and no two roles share a name.
+/// The identifiers of one program. The naming of the style determines the name for a role ("row_ptr"). A role
+/// always gets the same name, and no two roles share a name.
 class Names
 {
 public:

@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// Every applicable program of the families' parameter grids, ordered by the estimate of recommend(), best
-/// first. Similar programs are not removed, and candidates have no reason. The arguments are those of
+/// Returns every applicable program of the families' parameter grids, ordered by the estimate of recommend(),
+/// best first. Does not remove similar programs and leaves `reason` empty. The arguments are the same as for
 /// recommend().
 std::vector<Candidate> parameterGrid(Task task, const MatrixFeatures& features, const DeviceModel& device,
                                      std::int64_t denseColumns = 0, ElementType type = ElementType::F32);

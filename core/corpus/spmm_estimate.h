@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A rough estimate of the time of one SpMM program from the features of the matrix. SpmvEstimate is the
+/// Gives a rough estimate of the time of an SpMM program from the features of the matrix. SpmvEstimate is the
 /// counterpart for SpMV.
 class SpmmEstimate
 {
@@ -16,10 +16,11 @@ public:
     SpmmEstimate(const MatrixFeatures& features, std::int64_t denseColumns, const SpmvDevice& device,
                  ElementType type = ElementType::F32);
 
-    /// Microseconds, or a very large number if the family does not apply. `complete` contains all parameters.
+    /// Returns the estimate in microseconds, or a very large number if the family does not apply. `complete`
+    /// contains all parameters.
     double microseconds(const SpmmRules& family, const FamilyParameters& complete) const;
-    /// The terms whose weighted sum is the estimate, in microseconds each, in the order of NAMES in
-    /// tests/benchmarks/spmm_estimate_fit.py. Empty if the family does not apply.
+    /// Returns the terms whose weighted sum is the estimate. Each is in microseconds. They are in the order
+    /// of NAMES in tests/benchmarks/spmm_estimate_fit.py. Empty if the family does not apply.
     std::vector<double> terms(const SpmmRules& family, const FamilyParameters& complete) const;
 
 private:

@@ -8,9 +8,9 @@
 
 namespace sparserl {
 
-/// A rough estimate of the time of one SpMV program on a large GPU. It is computed from the features of the
-/// matrix: launches, the longest chain of dependent loads, bytes moved, instructions issued
-/// (SpmvRules::work). It serves to order candidates and is not a prediction.
+/// Gives a rough estimate of the time of an SpMV program on a large GPU. From the features of the matrix,
+/// SpmvRules::work computes launches, the longest chain of dependent loads, bytes moved and instructions
+/// issued. The estimate serves to order candidates and is not a prediction.
 class SpmvEstimate
 {
 public:
@@ -20,27 +20,29 @@ public:
     {
     }
 
-    /// Microseconds, or a very large number if the family does not apply. `complete` contains all parameters.
+    /// Returns the estimate in microseconds, or a very large number if the family does not apply. `complete`
+    /// contains all parameters.
     double microseconds(const SpmvRules& family, const FamilyParameters& complete) const;
-    /// The terms whose weighted sum (EstimateFit::weights) is the estimate, in microseconds each. Empty if
-    /// the family does not apply.
+    /// Returns the terms whose weighted sum (EstimateFit::weights) is the estimate. Each is in microseconds.
+    /// Empty if the family does not apply.
     std::vector<double> terms(const SpmvRules& family, const FamilyParameters& complete) const;
-    /// The weight of the tail of a large matrix's row lengths: 0 for rows of equal length and for small
-    /// matrices. Times grow exponentially with it, with an exponent for each family (EstimateFit::tail).
+    /// Returns a measure for the tail of a large matrix's row lengths: 0 if the coefficient of variation of
+    /// the lengths is at most 1, and 0 for a small matrix. The logarithm of the time grows linearly with it,
+    /// by the factor EstimateFit::tail.
     double tail() const;
 
 private:
     SpmvMatrix m_matrix;
 };
 
-/// The factor for the parameter values, by which the terms are multiplied.
+/// Returns the factor for the parameter values, by which the terms are multiplied.
 double factorOf(const EstimateFit& fit, const FamilyParameters& complete);
-/// The fit of a family for these parameters.
+/// Returns the fit of a family that applies to these parameters.
 const EstimateFit& fitOf(const std::vector<EstimateFit>& fits, const FamilyParameters& complete);
-/// Microseconds of these terms. A very large number if there are none.
+/// Converts terms to microseconds. Returns a very large number if there are no terms.
 double weighted(const std::vector<double>& terms, const EstimateFit& fit, const FamilyParameters& complete,
                 double tail);
-/// SpmvEstimate::tail() of a matrix.
+/// Returns SpmvEstimate::tail() for a matrix.
 double tailOf(const SpmvMatrix& matrix);
 
 } // namespace sparserl

@@ -9,30 +9,30 @@
 
 namespace sparserl {
 
-/// The value of a program's parameter, or 1 if its family has no parameter of that name.
+/// Returns the value of a program's parameter, or 1 if the program has no parameter of that name.
 double valueOf(const FamilyParameters& parameters, const char* name);
 /// Whether the program has this parameter and its value is 1.
 bool isOn(const FamilyParameters& parameters, const char* name);
 
-/// What a program loads, issues and waits for on one matrix.
+/// The work of an SpMV program on one matrix: its loads, instructions and waits.
 struct SpmvWork
 {
     double bytes = 0;        ///< Bytes of the matrix, as stored.
-    double threads = 0;      ///< Threads of all launches.
+    double threads = 0;      ///< Number of threads in all launches.
     double block = 128;      ///< Threads per block.
-    double chain = 0;        ///< Dependent loads of the slowest thread, in latencies.
+    double chain = 0;        ///< The slowest thread's chain of dependent loads, as a number of latencies.
     double typical = 0;      ///< The same for a typical thread.
-    double instructions = 0; ///< Instructions of all threads.
+    double instructions = 0; ///< Number of instructions of all threads.
     double launches = 1;
-    double zeroed = 0;   ///< Buffers cleared before the call.
-    double inFlight = 8; ///< Bytes of loads that a thread has in flight.
-    double extra = 0;    ///< Additional microseconds: atomics, barriers.
-    double gather = 1;   ///< Gathers of x per entry.
-    double reads = 1;    ///< Gathers including those that batches repeat, which L1 serves.
+    double zeroed = 0;   ///< Number of buffers that are cleared before the call.
+    double inFlight = 8; ///< Bytes that a thread's loads have in flight.
+    double extra = 0;    ///< Additional microseconds, for atomics and barriers.
+    double gather = 1;   ///< Number of gathers of x per entry.
+    double reads = 1;    ///< The same, including the gathers that batches repeat and L1 serves.
 };
 
-/// The properties of a matrix on a device that determine the work of programs, and formulas shared by
-/// families.
+/// The properties of a matrix on a device that determine the work of programs, and formulas that families
+/// share.
 struct SpmvMatrix
 {
     SpmvMatrix(const MatrixFeatures& matrixFeatures, const SpmvDevice& onDevice,
@@ -44,31 +44,32 @@ struct SpmvMatrix
     double entry; ///< Bytes of a value and a 32-bit column.
     double rows, cols, nnz;
     double mean, longest; ///< Row lengths; the mean is never 0.
-    double latency = 0;   ///< Microseconds of one load.
-    double gather = 1;    ///< Sectors of x that L2 serves, per entry.
-    double apart = 1;     ///< Sectors that the lanes of a gather touch, per entry.
+    double latency = 0;   ///< The latency of a load in microseconds.
+    double gather = 1;    ///< Number of sectors of x that L2 serves, per entry.
+    double apart = 1;     ///< Number of sectors that the lanes of a gather touch, per entry.
 
-    /// Additional instructions of products in double precision compared with single precision, over all
-    /// entries and columns.
+    /// The number of instructions that double precision needs in addition to single precision, for the
+    /// products of all entries and columns.
     double doubleInstructions(double columns) const;
-    /// Bytes of a value and its column. `narrow`: 16-bit columns.
+    /// Bytes of a value and its column. `narrow` means 16-bit columns.
     double entryWith(bool narrow) const { return narrow ? entry - 2 : entry; }
-    /// Bytes of CSR. `narrow`: 16-bit columns.
+    /// Bytes of the matrix in CSR. `narrow` means 16-bit columns.
     double csrBytes(bool narrow) const;
     /// Whether the judge would build a format of this size.
     bool storable(double bytes) const;
-    /// Dependent steps for a row of this length shared by `lanes` threads.
+    /// The number of dependent steps for a row of this length that `lanes` threads share.
     double rounds(double length, double lanes, const FamilyParameters& p) const;
-    /// Loads of x by rows of this mean length. Batches that are not predicated load x for all entries of
-    /// their last round.
+    /// The number of loads of x by `manyRows` rows of this mean length. Batches that are not predicated also
+    /// load x for the missing entries of their last round.
     double gathers(double manyRows, double meanLength, double lanes, const FamilyParameters& p) const;
     /// Latencies of a reduction with this number of shuffles.
     double shuffles(double steps) const { return steps * device.shuffleUs / latency; }
 
-    /// Work on rows of CSR with `lanes` threads each.
+    /// The work of a program in which `lanes` threads share each CSR row.
     SpmvWork rowWork(const FamilyParameters& p, double lanes) const;
-    /// Work of threads with `each` entries of any rows, whose sums are combined by atomics, with `step`
-    /// latencies per entry. The family must set bytes, instructions and atomics.
+    /// The work of a program in which each thread has `each` entries of any rows, with `step` latencies per
+    /// entry, and atomics combine the sums. The family must set the bytes, the instructions and the time of
+    /// atomics.
     SpmvWork entryWork(const FamilyParameters& p, double each, double step) const;
 };
 

@@ -10,16 +10,17 @@
 
 namespace sparserl {
 
-/// A third-party CUDA source and its origin. Text for training; it is never compiled or run.
+/// A third-party CUDA source and its origin. It serves only as text for training and is never compiled or
+/// run.
 struct CorpusText
 {
-    std::string path;    ///< Relative to the scanned folder.
-    std::string licence; ///< SPDX identifier.
-    std::string hash;    ///< SHA-256 of the text.
+    std::string path;    ///< The path relative to the scanned folder.
+    std::string licence; ///< The SPDX identifier of the licence.
+    std::string hash;    ///< The SHA-256 of the text.
     std::string text;    ///< UTF-8.
 };
 
-/// The first line of a file of such texts, and the line of one text (docs/formats.md 7).
+/// Returns the first line of a file of corpus texts, or the line of one text (docs/formats.md 7).
 std::string textCorpusHead();
 std::string textCorpusLine(const CorpusText& text);
 

@@ -22,63 +22,67 @@
 
 namespace sparserl {
 
-/// The checks of a run. Bounds are always checked.
+/// The checks of a run. Accesses are always checked for array bounds.
 enum class Checks
 {
-    None,     ///< Bounds, barriers, shuffle masks, step budget.
-    Counters, ///< Also counters, caches and the cost model.
-    All       ///< Also uninitialised memory and races.
+    None,     ///< Checks bounds, barriers, shuffle masks and the step budget.
+    Counters, ///< Also keeps counters and computes caches and the cost model.
+    All       ///< Also detects reads of uninitialised memory, and races.
 };
 
-/// The order in which blocks of a launch start, and in which blocks, warps and sides of a warp are scheduled.
+/// The order in which the blocks of a launch start, and in which blocks, warps and the sides of a divergent
+/// warp take turns.
 enum class Schedule
 {
-    InOrder, ///< By number.
-    Shuffled ///< By seed.
+    InOrder, ///< In the order of their numbers.
+    Shuffled ///< In an order that depends on the seed.
 };
 
-/// The default schedule of a run: shuffled if it looks for races.
+/// Returns the default schedule of a run: shuffled if the run looks for races.
 constexpr Schedule usualSchedule(Checks checks)
 {
     return checks == Checks::All ? Schedule::Shuffled : Schedule::InOrder;
 }
 
-/// Placement of arrays. A program can read addresses, so they must not differ between tests and the calls
-/// that count. Bounds are exact in every layout.
+/// The placement of arrays in memory. A program can read addresses, so they must not reveal whether a call
+/// is only a test. Bounds are checked exactly in every layout.
 enum class AddressLayout
 {
-    Apart,    ///< Each in its own 64 GiB: detects any access outside an array, however far away.
-    Together, ///< In one allocation, as on a GPU; an access outside an array may hit another one.
-    Far       ///< In any order, more than 4 GiB apart.
+    Apart,    ///< Each array has its own 64 GiB, so that accesses far outside an array are detected, too.
+    Together, ///< All arrays are in one allocation, as on a GPU. A wrong access may hit another array.
+    Far       ///< Arrays are in any order, more than 4 GiB apart.
 };
 
-/// Runs a bound plan: its prepare calls once, then its launches once per input.
+/// A request to run a bound plan: its prepare calls once, then its launches once per input.
 struct ExecutionRequest
 {
     const BoundPlan* plan = nullptr;
     const ptx::Module* module = nullptr;
-    std::vector<CallInputs> inputs; ///< Per call of the program; at least one.
-    std::vector<ScaledCall> scaled; ///< Per call; if empty, alpha is 1, beta is 0, and outputs are poisoned.
-    std::uint64_t seed = 0;         ///< Determines poison, schedule and addresses.
+    std::vector<CallInputs> inputs; ///< One element per call of the program; at least one call.
+    std::vector<ScaledCall>
+        scaled; ///< One element per call. If empty, alpha is 1, beta is 0, and outputs are poisoned.
+    std::uint64_t seed = 0; ///< Determines poison, schedule and addresses.
     Checks checks = Checks::All;
-    bool counters = true; ///< With All: also counters and times, which are a fifth of the work.
-    /// Below All: applies every check in blocks drawn from the seed, including runs of adjacent blocks and
-    /// the first and the last, and only `checks` elsewhere, at nearly the same cost. For inputs that are too
-    /// large to be checked completely.
+    bool counters =
+        true; ///< With Checks::All: also keeps counters and computes times, which takes a fifth of the work.
+    /// With less than Checks::All: applies every check in blocks that are drawn from the seed, and only
+    /// `checks` elsewhere, at nearly the same cost. The drawn blocks include runs of adjacent
+    /// blocks and the first and last blocks. For inputs that are too large to be checked completely.
     bool drawnBlocks = false;
-    std::optional<Schedule> schedule;            ///< nullopt: usualSchedule().
-    AddressLayout layout = AddressLayout::Apart; ///< Layout of simulated memory; the seed draws the
-                                                 ///< addresses.
-    std::uint64_t stepBudget = 200'000'000;      ///< Limit of warp instructions over all kernels; beyond it:
-                                                 ///< Timeout.
-    bool lineCounters = false;                   ///< Keeps counters per line, if there are counters.
-    const DeviceModel* model = nullptr;          ///< nullptr: "h200".
-    std::string_view cubin;                      ///< For a GPU: the output of nvJitLink for `module`.
-    double limitSeconds = 1;                     ///< On a GPU: a longer launch is a Timeout.
-    std::vector<KernelResources> resources;      ///< From the assembler; without it, registers are estimated.
+    std::optional<Schedule> schedule; ///< If nullopt, usualSchedule().
+    AddressLayout layout =
+        AddressLayout::Apart; ///< Layout of simulated memory. The seed determines the addresses in it.
+    std::uint64_t stepBudget = 200'000'000; ///< Limit on warp instructions of all kernels together. A run
+                                            ///< that exceeds it is a Timeout.
+    bool lineCounters = false;              ///< Keeps counters for each line, if there are counters.
+    const DeviceModel* model = nullptr;     ///< If nullptr, the model "h200".
+    std::string_view cubin;                 ///< For a GPU: what nvJitLink made of `module`.
+    double limitSeconds = 1;                ///< For a GPU: a launch that takes longer is a Timeout.
+    std::vector<KernelResources>
+        resources; ///< As reported by the assembler. If empty, registers are estimated.
     CancelToken cancel;
-    /// For audits: a scratch array whose first word is reported for each call (in simulated memory; empty:
-    /// none). With `mark`, the control of an audit, zeroed scratch begins with a 1.
+    /// For audits, in simulated memory: the name of a scratch array whose first word is reported for each
+    /// call (empty: none). With `mark`, which the control of an audit sets, zeroed scratch begins with a 1.
     std::string observe;
     bool mark = false;
 
@@ -88,44 +92,49 @@ struct ExecutionRequest
     }
 };
 
-/// The counters of one kernel launch and their evaluation in the cost model.
+/// The counters of one kernel launch, and what the cost model computed from them.
 struct LaunchReport
 {
     std::string kernel;
     int planLine = 0;
     bool prepare = false;
-    bool skipped = false; ///< Zero extent.
+    bool skipped = false; ///< The launch was skipped because an extent is zero.
     std::int64_t blocks = 0, threadsPerBlock = 0;
-    LineCounters total; ///< Summed over lines; `line` is 0.
+    LineCounters total; ///< Sums over all lines. The member `line` is 0.
     std::int64_t distinctSectors = 0;
     int registers = 0;
     std::int64_t staticShared = 0, dynamicShared = 0, localBytes = 0;
     Occupancy occupancy;
-    double warmMicroseconds = 0, coldMicroseconds = 0; ///< Without launch latency.
+    double warmMicroseconds = 0, coldMicroseconds = 0; ///< Without the latency of the launch.
     std::string boundBy;  ///< "dram", "l2", "l1", "issue", "latency", "atomics", "launch"
-    double imbalance = 1; ///< Maximum over mean of the SMs' work.
+    double imbalance = 1; ///< Largest work of an SM divided by the mean over SMs.
 };
 
 struct ExecutionResult
 {
-    std::optional<Fault> fault;         ///< The first fault; later data may then be incomplete.
-    std::vector<CallOutputs> outputs;   ///< Per call.
-    std::vector<LaunchReport> launches; ///< Prepare calls, then the launches of the first input.
-    std::vector<LineCounters> lines;    ///< Counters of the prepare calls and the first input, per line.
-    std::vector<LineCounters> ptxLines; ///< The same per line of the PTX.
-    double warmMicroseconds = 0;        ///< Estimate for one call: all launches, zeroing and latency.
+    std::optional<Fault> fault;       ///< The first fault. Data after it may be incomplete.
+    std::vector<CallOutputs> outputs; ///< One element per call.
+    std::vector<LaunchReport>
+        launches; ///< Reports on the prepare calls, then on the launches of the first input.
+    std::vector<LineCounters>
+        lines; ///< Counters of the prepare calls and the launches of the first input, one element per line.
+    std::vector<LineCounters> ptxLines; ///< The same counters, one element per line of the PTX.
+    double warmMicroseconds = 0;        ///< Estimated time of one call: all launches, zeroing and latency.
     double coldMicroseconds = 0;
-    double setupMicroseconds = 0;   ///< Prepare kernels; host conversion belongs to the plan.
-    std::uint64_t steps = 0;        ///< Warp instructions executed.
+    double setupMicroseconds =
+        0; ///< Estimated time of prepare kernels. The plan has the time of the conversion on the host.
+    std::uint64_t steps = 0;        ///< Number of warp instructions executed.
     std::uint64_t prepareSteps = 0; ///< The part of `steps` in prepare kernels, which are not timed.
-    /// Compare-and-swaps of the launches in which at least one lane found an unexpected value.
+    /// Number of compare-and-swap instructions, without those of prepare kernels, in which at least one lane
+    /// found a value other than the expected one.
     std::uint64_t failedSwaps = 0;
-    CallProfile profile;       ///< Profile of the first input for the cost model (with Counters or All).
-    bool atomicFloats = false; ///< Float atomics ran: the order of summation is free.
-    std::vector<std::uint32_t> observed; ///< Per call, if the plan has the observed array.
+    CallProfile profile;       ///< Profile of the first input for the cost model, if counters are kept.
+    bool atomicFloats = false; ///< The program used float atomics, so the order of summation is free.
+    std::vector<std::uint32_t> observed; ///< One word per call, if the plan has the observed array.
 };
 
-/// A device that runs kernels. An Error is a failure of our machinery (or cancelled work), never a verdict.
+/// A device that runs kernels. An Error means that our machinery failed or that the work was cancelled; it is
+/// never a verdict on a program.
 class Device
 {
 public:
@@ -134,7 +143,7 @@ public:
     virtual Result<ExecutionResult> execute(const ExecutionRequest& request) = 0;
 };
 
-/// The PTX interpreter with its cost model. Cheap to create; one execution at a time per object.
+/// The PTX interpreter with its cost model. Cheap to create. An object runs one execution at a time.
 class SimulatedDevice : public Device
 {
 public:

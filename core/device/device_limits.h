@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// The limits of a device for bindPlan.
+/// Returns the limits of a device for bindPlan.
 DeviceLimits limitsOf(const DeviceModel& model);
 
 } // namespace sparserl

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A fault of a kernel; each is the verdict of the same name (docs/formats.md 2).
+/// The kinds of a kernel's faults. Each leads to the verdict of the same name (docs/formats.md 2).
 enum class FaultKind
 {
     LaunchError,
@@ -22,9 +22,9 @@ enum class FaultKind
 struct Fault
 {
     FaultKind kind = FaultKind::LaunchError;
-    std::string message; ///< A sentence with array and index, if known.
+    std::string message; ///< A sentence that names the array and the index if they are known.
     std::string kernel;
-    int line = 0; ///< In the program text; 0 if unknown.
+    int line = 0; ///< Line in the program text; 0 if unknown.
     std::optional<std::array<std::int64_t, 3>> block, thread;
     bool outOfMemory = false; ///< The work needed more memory than is available.
 };

@@ -9,11 +9,11 @@ namespace sparserl {
 
 inline constexpr double unitRoundoff = 0x1p-24; ///< Unit roundoff of float32.
 
-/// Products of a row with a larger sum of magnitudes may overflow float32 in some order of summation.
+/// If the magnitudes of a row's products have a larger sum, some order of summation may overflow float32.
 inline constexpr double largestSum = 0.5 * static_cast<double>(std::numeric_limits<float>::max());
 
-/// The underflow loss of a product: float32 atomics flush to zero; all other operations round to the nearest
-/// subnormal number.
+/// Returns the largest loss of a product by underflow. Float32 atomics flush subnormal numbers to zero; all
+/// other operations round to the nearest subnormal number.
 constexpr double underflowOf(bool atomics, ElementType type = ElementType::F32)
 {
     if (type == ElementType::F64)

@@ -12,40 +12,40 @@
 
 namespace sparserl {
 
-// The simulator's counts for a launch, from which the cost model computes times. They depend only on a device
-// model's sizes (SMs, caches, occupancy), not on rates or latencies, so fitting the model needs no
+// What the simulator counts in a launch. The cost model turns the counts into times. They depend only on a
+// device model's sizes (SMs, caches, occupancy), not on rates and latencies, so fitting a model needs no
 // simulation.
 
-/// Steps along the longest chain of dependent instructions. A load that continues to L2 or DRAM counts in
-/// each level it reaches, so the kinds add up.
+/// The kinds of steps along the longest chain of dependent instructions. A load that continues to L2 or DRAM
+/// counts once in each level that it reaches, so the times of all kinds add up.
 enum class Step : std::uint8_t
 {
-    Clocks,    ///< Arithmetic: clocks at 4 for a dependent operation, 1 for an independent one.
+    Clocks,    ///< Clocks of arithmetic: 4 for a dependent operation, 1 for an independent one.
     Load,      ///< Loads of global or local memory.
-    BeyondL1,  ///< Of these, misses in L1.
-    BeyondL2,  ///< Of these, misses in L2 on a cold start.
-    Shared,    ///< Shared memory, shuffles, votes.
+    BeyondL1,  ///< Those loads that miss in L1.
+    BeyondL2,  ///< Those loads that also miss in L2 on a cold start.
+    Shared,    ///< Accesses to shared memory, shuffles and votes.
     Barrier,   ///< Block barriers.
     Atomic,    ///< Atomics that return a value, and fences.
-    Wavefront, ///< Additional 128-byte lines of one load.
+    Wavefront, ///< 128-byte lines of one load beyond its first line.
     Count
 };
 using StepCounts = std::array<float, static_cast<std::size_t>(Step::Count)>;
 
-/// Work of SMs in parallel to the chains.
+/// The kinds of work that SMs do while the chains of dependent instructions advance.
 enum class Work : std::uint8_t
 {
-    Instructions, ///< Warp instructions.
+    Instructions, ///< All warp instructions.
     Integer,
     Float,
     Double,
     Special,
     Memory,      ///< Wavefronts of global and local memory.
     Shared,      ///< Wavefronts of shared memory.
-    Shuffle,     ///< Shuffles, votes and the like.
-    L1Sectors,   ///< Requested 32-byte sectors.
-    L2Sectors,   ///< Of these, sectors that went past L1.
-    DramSectors, ///< Of these, misses in L2 on a cold start.
+    Shuffle,     ///< Shuffles, votes and similar instructions.
+    L1Sectors,   ///< 32-byte sectors that instructions request.
+    L2Sectors,   ///< Those sectors that L1 does not serve.
+    DramSectors, ///< Those sectors that also miss in L2 on a cold start.
     Barriers,    ///< Warps that waited at a barrier.
     Count
 };
@@ -60,42 +60,44 @@ constexpr std::size_t at(Work work)
     return static_cast<std::size_t>(work);
 }
 
-/// Blocks with chains of similar length.
+/// Blocks of a launch whose chains have similar lengths.
 struct BlockClass
 {
     double count = 0;
-    double first = 0, last = 0;                                        ///< Positions in the grid.
-    std::array<double, static_cast<std::size_t>(Step::Count)> steps{}; ///< Mean over their slowest warps.
-    double instructions = 0;                                           ///< Mean warp instructions.
+    double first = 0, last = 0; ///< Positions of the first and the last such block in the grid.
+    std::array<double, static_cast<std::size_t>(Step::Count)>
+        steps{};             ///< Chains of their slowest warps, averaged over the blocks.
+    double instructions = 0; ///< Mean number of warp instructions per block.
 };
 
 struct LaunchProfile
 {
     std::string kernel;
     std::int64_t blocks = 0, threadsPerBlock = 0;
-    int blocksPerSm = 1;      ///< Occupancy.
-    int codeInstructions = 0; ///< Instructions executed at least once.
+    int blocksPerSm = 1;      ///< Number of blocks that are resident on an SM at a time.
+    int codeInstructions = 0; ///< Number of instructions in the code that were executed at least once.
     std::vector<BlockClass> classes;
     WorkCounts total{};
-    WorkCounts busiest{}; ///< Work of the busiest SM under round-robin assignment of blocks.
+    WorkCounts busiest{}; ///< Work of the busiest SM if blocks are assigned to SMs in turn.
     double storeSectors = 0;
     double atomicSectors = 0, atomicLanes = 0;
-    double hottestWord = 0;     ///< Atomics of threads on the most used word.
-    double hottestSector = 0;   ///< Atomic requests of warps on the most used sector.
-    double distinctSectors = 0; ///< Sectors touched by this launch.
+    double hottestWord = 0;     ///< Number of threads' atomics on the most used word.
+    double hottestSector = 0;   ///< Number of warps' atomic requests for the most used sector.
+    double distinctSectors = 0; ///< Number of different sectors that this launch touches.
 };
 
 /// The profile of one call.
 struct CallProfile
 {
     std::vector<LaunchProfile> launches;
-    std::vector<std::int64_t> fills; ///< Bytes of each zeroed buffer.
-    /// Bytes touched in the call (whole sectors): of matrix, formats and scratch; of x; of y.
+    std::vector<std::int64_t> fills; ///< The size of each buffer that is set to zero, in bytes.
+    /// Bytes that the call touches, in whole sectors: those of matrix, formats and scratch; those of x; those
+    /// of y.
     double matrixBytes = 0, inputBytes = 0, outputBytes = 0;
 };
 
 nlohmann::json toJson(const CallProfile& profile);
-/// Refuses profiles of another version.
+/// Fails for a profile of another version.
 Result<CallProfile> callProfileFromJson(const nlohmann::json& json);
 
 } // namespace sparserl

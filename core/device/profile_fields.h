@@ -6,10 +6,10 @@
 
 namespace sparserl {
 
-/// Rounds to six digits, which suffices and keeps files small.
+/// Rounds to six significant digits, which suffices and keeps files small.
 double roundedForProfile(double value);
 
-/// Numbers rounded to six digits.
+/// Writes numbers rounded to six digits.
 template <typename T>
 struct AsRounded
 {

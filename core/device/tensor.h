@@ -12,15 +12,16 @@
 
 namespace sparserl {
 
-/// A tensor read in a call, named as in the plan: contiguous row-major elements, not owned.
+/// A tensor that a call reads, under its name in the plan. Its elements are contiguous and row-major. The
+/// view does not own them.
 struct TensorView
 {
-    std::string_view name; ///< "x", "B"; must outlive the view, like the bytes.
+    std::string_view name; ///< "x" or "B". Like the bytes, the name must outlive the view.
     ElementType type = ElementType::F32;
     std::span<const std::byte> bytes;
 };
 
-/// A tensor written in a call, named as in the plan.
+/// A tensor that a call writes, under its name in the plan.
 struct Tensor
 {
     std::string name;
@@ -29,33 +30,35 @@ struct Tensor
     bool operator==(const Tensor&) const = default;
 };
 
-using CallInputs = std::vector<TensorView>; ///< In any order; tensors not named in the plan are ignored.
-using CallOutputs = std::vector<Tensor>;    ///< In the order of the plan's arrays.
+using CallInputs =
+    std::vector<TensorView>;             ///< In any order. Tensors that the plan does not name are ignored.
+using CallOutputs = std::vector<Tensor>; ///< In the order of the plan's arrays.
 
-/// The factors and outputs of a call of y = alpha A x + beta y.
+/// The factors alpha and beta of a call y = alpha A x + beta y, and the initial contents of its output.
 struct ScaledCall
 {
     CallFactors by;
-    NumberView before = {}; ///< Initial output; empty: poison.
+    NumberView before = {}; ///< Initial contents of the output; if empty, poison.
 };
 
-/// The contents for an array of a plan. An Error if missing, or of another type or size.
+/// Finds the input for an array of a plan. Fails if the input is missing or has another type or size.
 Result<TensorView> inputOf(const BoundBuffer& buffer, const CallInputs& inputs);
 
-/// Allocates the output of a call for an array.
+/// Allocates a call's output for an array of a plan.
 Tensor tensorFor(const BoundBuffer& buffer);
 
-/// A view of bytes as elements of F32 or F64.
+/// Returns a view of bytes as elements of type F32 or F64.
 NumberView numbersOf(ElementType type, std::span<const std::byte> bytes);
 
-/// The inputs of a call of a task, in the order of `tensorRules`.
+/// Returns the inputs of a call with these values, which are in the order of `tensorRules`.
 CallInputs callInputs(Task task, std::span<const NumberView> values);
-/// The outputs of a call of a task, in the same order; empty for tensors not named in the plan.
+/// Returns the outputs of a call in the order of `tensorRules`. A tensor that the plan does not name is
+/// empty.
 std::vector<NumberView> callOutputs(Task task, const CallOutputs& outputs);
 
-/// x or B of a program for a sparse matrix.
+/// Returns x or B as the input of a program for a sparse matrix.
 CallInputs denseInput(Task task, NumberView values);
-/// y or C; empty if the plan does not name it, or if it has another type.
+/// Returns y or C. The result is empty if the plan does not name the tensor or if it has another type.
 std::span<const float> denseOutput(Task task, const CallOutputs& outputs);
 NumberView denseOutput(Task task, ElementType type, const CallOutputs& outputs);
 

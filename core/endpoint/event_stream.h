@@ -7,15 +7,15 @@
 
 namespace sparserl {
 
-/// Reads server-sent events (WHATWG HTML, "Server-sent events") from pieces that end anywhere: the data of
-/// each event. Names, ids and comments are skipped.
+/// Extracts the data of each server-sent event (WHATWG HTML, "Server-sent events") from a stream that arrives
+/// in pieces, which may end anywhere. Skips names, ids and comments.
 class EventStream
 {
 public:
-    /// `event` gets the data of one event, lines joined by '\n'.
+    /// Calls `event` with the data of each event, with the lines joined by '\n'.
     explicit EventStream(std::function<void(std::string_view data)> event);
     void feed(std::string_view piece);
-    /// Bytes of an event that has not ended.
+    /// The number of bytes received of an event that has not ended.
     std::size_t waiting() const { return m_line.size() + m_data.size(); }
 
 private:
@@ -24,7 +24,7 @@ private:
     std::function<void(std::string_view)> m_event;
     std::string m_line, m_data;
     bool m_hasData = false;
-    bool m_afterReturn = false; ///< The last byte was '\r': a '\n' that follows belongs to it.
+    bool m_afterReturn = false; ///< The last byte was '\r', so a '\n' after it belongs to the same line end.
 };
 
 } // namespace sparserl

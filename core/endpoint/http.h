@@ -10,37 +10,38 @@
 
 namespace sparserl {
 
-/// Where a URL leads.
+/// The host that a URL leads to.
 struct HttpPlace
 {
     std::string host;
-    bool encrypted = false; ///< https
-    bool loopback = false;  ///< This machine: 127.x.x.x, ::1 or localhost.
+    bool encrypted = false; ///< The scheme is https.
+    bool loopback = false;  ///< The host is this machine: 127.x.x.x, ::1 or localhost.
 };
-/// Fails for a URL that is not http or https, or that holds a user name, a password, a query or a fragment.
+/// Parses a URL. Fails if its scheme is not http or https, or if it contains a user name, a password, a query
+/// or a fragment.
 Result<HttpPlace> httpPlace(const std::string& url);
 
 struct HttpRequest
 {
     std::string url;
-    std::string body; ///< JSON, sent by POST; empty: GET.
-    std::string key;  ///< Sent as "Authorization: Bearer KEY"; empty: none. Never appears in an Error.
-    std::size_t mostBytes = std::size_t(16) << 20; ///< Of the answer.
-    int stallSeconds = 300;                        ///< Without a byte, after which the server counts as gone.
-    int totalSeconds = 3600;                       ///< Also for a server that sends a byte now and then.
+    std::string body; ///< JSON, sent with POST; empty: the request is a GET.
+    std::string key;  ///< Sent as "Authorization: Bearer KEY" unless it is empty. Never appears in an Error.
+    std::size_t mostBytes = std::size_t(16) << 20; ///< The limit for the answer.
+    int stallSeconds = 300;                        ///< The exchange fails after this time without a byte.
+    int totalSeconds = 3600; ///< The exchange fails after this time even if bytes still arrive.
 };
 
 struct HttpAnswer
 {
     int status = 0;   ///< 200, 429, ...
-    std::string type; ///< Content type without parameters, in lower case.
+    std::string type; ///< The content type without parameters, in lower case.
     std::string body;
-    std::optional<double> retryAfter; ///< Seconds, if the server names them.
+    std::optional<double> retryAfter; ///< Seconds to wait before another attempt, if the server names them.
 };
 
-/// One exchange with a server. Follows no redirect, so a key reaches only the host of its URL. Uses the
-/// proxies of the environment, except for this machine. An Error means that no complete answer came;
-/// interruption() after `cancel`. `connected`: whether the server was there at all.
+/// Sends a request and receives the answer. Follows no redirect, so a key reaches only the host of its URL.
+/// Uses the proxies that the environment names, except for this machine. Fails if no complete answer arrives,
+/// with interruption() if `cancel` was set. Sets `connected` to whether the server could be reached.
 Result<HttpAnswer> exchange(const HttpRequest& request, const CancelToken& cancel, bool* connected = nullptr);
 
 } // namespace sparserl

@@ -11,11 +11,12 @@
 
 namespace sparserl {
 
-/// The kernels that a plan calls, each once.
+/// The names of the kernels that a plan calls, without duplicates.
 std::vector<std::string> kernelNames(const Plan& plan);
 
-/// Runs one compile job in a new sandboxed runner. `runner`: path of sparserl-runner; empty: see findRunner.
-/// An Error is a failure of our machinery; a CompileFailure is a fault of the program.
+/// Runs a compile job in a new sandboxed runner. `runner` is the path of sparserl-runner, or empty for the
+/// runner that findRunner() finds. An Error means that our own code or this machine failed; a CompileFailure
+/// is a fault of the program.
 Result<tl::expected<CompiledProgram, CompileFailure>> runCompileJob(const std::filesystem::path& runner,
                                                                     nlohmann::json body);
 

@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// Explanations of the instructions in a text, by their spelling there ("ld.global.nc.f32",
-/// "LDG.E.CONSTANT").
+/// Explanations of the instructions in a text, keyed by the instruction's spelling in the text
+/// ("ld.global.nc.f32", "LDG.E.CONSTANT").
 using InstructionHelps = std::map<std::string, InstructionHelp>;
 
 InstructionHelps explainPtxText(const std::string& ptx);
-/// For a listing from readSass.
+/// Explains the instructions of a listing from readSass().
 InstructionHelps explainSassText(const std::string& sass);
 
-/// One paragraph each, for display.
+/// Returns the explanations for display, each as a paragraph.
 std::string helpText(const InstructionHelps& helps);
 
 } // namespace sparserl

@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// The machine code of a program's gated PTX on a GPU of `architecture` ("sm_90"): assembled with nvJitLink
-/// and disassembled, both in sandboxed runners. Fails if this machine has no disassembler. `runner`: as in
-/// compileForBundle.
+/// Returns the machine code of a program's gated PTX for a GPU of `architecture` ("sm_90"). Sandboxed runners
+/// assemble the PTX with nvJitLink and disassemble the result. Fails if this machine has no disassembler.
+/// `runner` is as in compileForBundle().
 Result<SassListing> sassOf(const BundleCode& code, const std::string& architecture,
                            const std::filesystem::path& runner);
 

@@ -14,10 +14,11 @@
 
 namespace sparserl {
 
-/// The role of a buffer of a bound plan. Decides who may write it and how it is filled (docs/formats.md 1).
+/// The role of a buffer in a bound plan. It decides who may write the buffer and how it is filled
+/// (docs/formats.md 1).
 enum class BufferRole
 {
-    Matrix,   ///< csr, format and part arrays: read-only, filled from `data`.
+    Matrix,   ///< An array of CSR, of a format or of a part; read-only, filled from `data`.
     Scratch,  ///< Poisoned, or zeroed if `zero`, before every call.
     Prepared, ///< Poisoned once, written by prepare calls, then read-only.
     Input,    ///< x or B.
@@ -26,17 +27,17 @@ enum class BufferRole
 
 struct BoundBuffer
 {
-    std::string name; ///< As written in the plan: "sell.col", "x", "carry".
+    std::string name; ///< The name in the plan: "sell.col", "x", "carry".
     BufferRole role = BufferRole::Matrix;
     ElementType type = ElementType::I32;
     std::int64_t count = 0;
     bool zero = false;
-    std::vector<std::byte> data; ///< Contents for Matrix; empty otherwise.
+    std::vector<std::byte> data; ///< The contents of a Matrix buffer; empty for other roles.
     std::int64_t bytes() const { return count * static_cast<std::int64_t>(sizeOf(type)); }
 };
 
-/// An argument by position: the index of a buffer, an integer (the PTX gives its size), a float32, or a
-/// factor of the call in a given type.
+/// An argument of a call: the index of a buffer, an integer (the PTX gives its size), a float32, or a factor
+/// of the call in a given type. Arguments match parameters by position.
 struct BufferRef
 {
     int index = 0;
@@ -55,22 +56,22 @@ struct BoundCall
     std::array<std::int64_t, 3> block{1, 1, 1};
     std::int64_t dynamicSharedBytes = 0;
     std::vector<BoundArgument> arguments;
-    int line = 0;         ///< Line in the plan, from 1.
+    int line = 0;         ///< The line in the plan, from 1.
     bool skipped = false; ///< The grid has a zero extent; nothing is launched.
 };
 
 /// A plan evaluated for one target.
 struct BoundPlan
 {
-    std::vector<BoundBuffer> buffers;      ///< Only buffers used by some call, in order of first use.
+    std::vector<BoundBuffer> buffers;      ///< The buffers that a call uses, in the order of first use.
     std::vector<BoundCall> prepares;       ///< Run once, in order.
     std::vector<BoundCall> launches;       ///< Run on every call, in order.
     std::int64_t setupBytes = 0;           ///< Bytes of formats and prepared buffers in addition to CSR.
-    double conversionSeconds = 0;          ///< Host seconds for building the formats; part of t_setup.
+    double conversionSeconds = 0;          ///< Seconds on the host to build the formats; part of t_setup.
     int find(std::string_view name) const; ///< Index of a buffer, or -1.
 };
 
-/// Why a plan does not bind: the resulting verdict (docs/formats.md 2) with line and reason.
+/// Says why a plan cannot be bound: the resulting verdict (docs/formats.md 2), the line and the reason.
 struct BindFailure
 {
     enum class Kind
@@ -90,13 +91,13 @@ struct DeviceLimits
     std::int64_t maxThreadsPerBlock = 1024;
     std::array<std::int64_t, 3> maxBlock{1024, 1024, 64};
     std::array<std::int64_t, 3> maxGrid{2147483647, 65535, 65535};
-    std::int64_t maxSharedBytes = sharedBytesOfEveryDevice; ///< Static plus dynamic, without opt-in.
+    std::int64_t maxSharedBytes = sharedBytesOfEveryDevice; ///< Static plus dynamic bytes, without opt-in.
     std::int64_t maxSharedOptinBytes = 227 * 1024;
     int smCount = 132;
 };
 
-/// Evaluates all expressions and builds formats and parts. A plan for another element type than that of the
-/// contents is a PlanError.
+/// Evaluates all expressions and builds formats and parts. A plan whose element type differs from the type of
+/// the contents is a PlanError.
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits);
 /// The same for contents of any kind.

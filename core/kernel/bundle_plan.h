@@ -15,7 +15,7 @@ namespace sparserl {
 struct BundleKernel
 {
     std::string name;
-    std::vector<int> parameterBytes; ///< Per parameter: 8 for arrays, 4 or 8 for integers, 4 for reals.
+    std::vector<int> parameterBytes; ///< Sizes of parameters: 8 for arrays, 4 or 8 for integers, 4 for reals.
 };
 
 /// Encodes the plan as numbers for export/src/plan.cpp. Names become indices: a kernel's position in
@@ -23,7 +23,8 @@ struct BundleKernel
 /// if a call does not match its kernel.
 Result<std::vector<std::int64_t>> bundlePlanWords(const Plan& plan, const std::vector<BundleKernel>& kernels);
 
-/// data.cpp of a bundle: PTX, kernel names and plan, with every byte written as a number.
+/// Returns the text of a bundle's data.cpp: the PTX, the kernel names and the plan, with every byte written
+/// as a number.
 std::string bundleDataSource(std::string_view ptx, const std::vector<BundleKernel>& kernels,
                              const std::vector<std::int64_t>& plan, std::int64_t denseColumns,
                              std::uint64_t patternChecksum);

@@ -25,9 +25,9 @@ public:
     using Mode = IncrementalVerifier::Mode;
     using Reason = std::optional<Stop>;
 
-    /// Declares a name that exists before the first line: a const of the plan.
+    /// Declares a name that exists before the first line, which is a const of the plan.
     void predeclare(const std::string& name) { m_names.addConstant(name); }
-    /// `token.text` must stay valid.
+    /// Reads a token. `token.text` must stay valid as long as this object exists.
     Reason take(const Token& token);
     /// Reports errors that are visible only at the end of the text.
     Reason finish() const;
@@ -73,8 +73,8 @@ private:
     Reason resultOf(const ExpressionReader& reader);
 
     // Functions (code_functions.cpp).
-    /// The header of a function up to its parameters, without attributes and specifiers around the result
-    /// type.
+    /// The words of a function's header before its parameters, without attributes and specifiers around the
+    /// result type.
     struct HeaderWords
     {
         std::vector<Token> words;
@@ -102,7 +102,7 @@ private:
     bool m_ended = true; ///< The previous statement is complete; its enclosing statement may continue with
                          ///< `else`.
     std::vector<Open> m_open;
-    std::vector<Token> m_statement; ///< Tokens since the end of the last statement.
+    std::vector<Token> m_statement; ///< The tokens since the end of the previous statement.
     NameTable m_names;
     Token m_previous;
 };

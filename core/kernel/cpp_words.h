@@ -5,13 +5,13 @@
 
 namespace sparserl {
 
-/// A C++20 keyword or alternative operator token ("and", "not_eq").
+/// True for C++20 keywords and alternative operator tokens ("and", "not_eq").
 bool isCppKeyword(std::string_view word);
-/// threadIdx, blockIdx, blockDim, gridDim, warpSize
+/// True for threadIdx, blockIdx, blockDim, gridDim and warpSize.
 bool isCudaVariable(std::string_view word);
-/// A type name that needs no header: a fundamental type or a CUDA vector type ("float4", "dim3").
+/// True for names of types that need no header: fundamental types and CUDA vector types ("float4", "dim3").
 bool isBuiltinType(std::string_view word);
-/// const, static, __shared__, ...: words that may precede the type in a declaration.
+/// True for words that may precede the type in a declaration: const, static, __shared__, ...
 bool isDeclarationSpecifier(std::string_view word);
 
 } // namespace sparserl

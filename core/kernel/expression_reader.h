@@ -9,16 +9,16 @@
 
 namespace sparserl {
 
-/// The known properties of an expression.
+/// The properties of an expression that are known.
 struct CppValue
 {
     CppType type;
     bool lvalue = false;
-    bool null = false;      ///< A literal 0.
-    bool changes = false;   ///< Certainly not a constant expression.
-    bool temporary = false; ///< Certainly not an lvalue.
+    bool null = false;      ///< The expression is a literal 0.
+    bool changes = false;   ///< The expression is certainly not a constant expression.
+    bool temporary = false; ///< The expression is certainly not an lvalue.
 
-    /// A value that is not an lvalue.
+    /// Makes a value that is not an lvalue.
     static CppValue of(const CppType& valueType)
     {
         CppValue value;
@@ -30,7 +30,7 @@ struct CppValue
 
 /// Reads expressions, types and initialisers of CUDA C++ without user-defined templates, classes or macros.
 /// Checks grammar, names and operand types. Stops at code that no compiler accepts (`stop`) and gives up at
-/// code that it does not understand (`lost`). After either, it reads nothing more.
+/// code that it does not understand (`lost`). In both cases, it reads nothing more.
 class ExpressionReader
 {
 public:
@@ -40,19 +40,19 @@ public:
     {
     }
 
-    /// An expression with comma operators, to the end of the tokens.
+    /// Reads an expression, which may contain comma operators, to the end of the tokens.
     CppValue whole();
-    /// An expression that ends at a top-level comma or at the end.
+    /// Reads an expression that ends at a top-level comma or at the end of the tokens.
     CppValue assignment();
     /// Reads `{...}` element by element, with conversion checks if `to` is a scalar.
     void braced(const CppType& to);
-    /// Reads const, volatile and type words in any order, with at least one type word; nullopt if there are
-    /// none. `declaration` also accepts other specifiers among them.
+    /// Reads const, volatile and type words in any order. Returns nullopt if none of the words is a type
+    /// word. If `declaration` is true, also accepts other specifiers among them.
     struct Specifiers
     {
         CppType type;
         bool automatic = false, external = false, shared = false, constant = false, any = false;
-        bool fixed = false; ///< constexpr or const
+        bool fixed = false; ///< The type is constexpr or const.
     };
     std::optional<Specifiers> specifiers(bool declaration);
     /// Reads `*`, `&`, const and the like after a type.
@@ -117,8 +117,8 @@ private:
     std::optional<Stop> m_stop;
 };
 
-/// The result type of a call to a predefined function, or Unknown. Sets `wrong` to a message if no such
-/// function accepts the arguments.
+/// Returns the result type of a call to a predefined function, or Unknown. Sets `wrong` to a message if no
+/// predefined function `name` accepts the arguments.
 CppType resultOfPredefined(std::string_view name, const std::vector<CppValue>& arguments, std::string& wrong);
 
 } // namespace sparserl

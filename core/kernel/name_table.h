@@ -16,10 +16,10 @@ namespace sparserl {
 struct FunctionShape
 {
     std::vector<CppType> parameters;
-    std::size_t required = 0; ///< Parameters without default values.
+    std::size_t required = 0; ///< The number of parameters without default values.
     CppType result;
-    bool known = true;    ///< False: the parameters are unknown.
-    bool defined = false; ///< It has a body.
+    bool known = true;    ///< The parameters are known.
+    bool defined = false; ///< The function has a body.
     int line = 0;
 };
 
@@ -29,18 +29,18 @@ struct Name
     {
         Variable,
         Function,
-        Opaque ///< Declared with unknown type.
+        Opaque ///< The name is declared, but its type is unknown.
     };
     Kind kind = Kind::Opaque;
     CppType type;
     bool changes = false; ///< Certainly not a constant expression.
     int line = 0;
-    bool again = false; ///< May be redeclared: `extern`.
+    bool again = false; ///< The name may be redeclared, because it is `extern`.
     std::vector<FunctionShape> functions;
 };
 
-/// The open scopes while reading a function, with the file's scope outermost. Statements with a header are
-/// scopes too.
+/// The scopes that are open at one point of the text. The file's scope is the outermost scope. Statements
+/// with a header are scopes, too.
 class NameTable
 {
 public:
@@ -77,7 +77,7 @@ public:
     void pop() { m_levels.pop_back(); }
     Scope top() const { return m_levels.back().kind; }
     void turnIntoElse() { m_levels.back().kind = Scope::Else; }
-    /// True if a scope of one of these kinds is open inside the function.
+    /// Returns true if a scope of one of these kinds is open inside the function.
     bool inside(std::initializer_list<Scope> kinds) const;
     std::size_t depth() const { return m_levels.size(); }
 

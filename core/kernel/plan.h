@@ -16,8 +16,7 @@
 
 namespace sparserl {
 
-/// An integer expression of a plan (docs/formats.md 1, expr). Immutable; shared between copies of a
-/// plan.
+/// An integer expression of a plan (docs/formats.md 1, expr). It is immutable, and copies of a plan share it.
 struct PlanExpr
 {
     enum class Op
@@ -37,11 +36,11 @@ struct PlanExpr
         Pow2Ceil
     };
     Op op = Op::Literal;
-    std::int64_t value = 0; ///< Literal
-    std::string name;       ///< Name: scalar or const; Member: format or part
-    std::string member;     ///< Member: count
+    std::int64_t value = 0; ///< For Literal.
+    std::string name;       ///< For Name: a scalar or a const; for Member: a format or a part.
+    std::string member;     ///< For Member: the count.
     std::vector<std::shared_ptr<const PlanExpr>> operands;
-    ~PlanExpr(); ///< Not recursive, because an expression may be a chain of thousands of operators.
+    ~PlanExpr(); ///< Does not recurse, because an expression may be a chain of thousands of operators.
 };
 using PlanExprPtr = std::shared_ptr<const PlanExpr>;
 
@@ -56,19 +55,19 @@ struct PlanPart
 {
     std::string name;
     std::int64_t low = 0;
-    std::optional<std::int64_t> high; ///< Rows with length in [low, high); nullopt: infinity.
+    std::optional<std::int64_t> high; ///< Its rows have lengths in [low, high); nullopt: no limit.
     int line = 0;
 };
 
 struct PlanFormat
 {
-    std::string name; ///< Defaults to the kind.
+    std::string name; ///< The name; by default the kind of the format.
     FormatSpec spec;
-    std::string part; ///< Empty: the whole matrix.
+    std::string part; ///< The part that is stored; empty: the whole matrix.
     int line = 0;
 };
 
-/// A condition that a target must satisfy; otherwise the program is a `plan-error` there.
+/// A condition that a target must satisfy. For other targets, the verdict of the program is `plan-error`.
 struct PlanRequirement
 {
     enum class Comparison
@@ -83,7 +82,7 @@ struct PlanRequirement
     PlanExprPtr left;
     Comparison comparison = Comparison::Equal;
     PlanExprPtr right;
-    std::string text; ///< As written, for messages.
+    std::string text; ///< The text in the plan, for messages.
     int line = 0;
 };
 
@@ -92,18 +91,18 @@ struct PlanBuffer
     std::string name;
     ElementType type = ElementType::F32;
     PlanExprPtr count;
-    bool prepared = false; ///< Otherwise scratch.
+    bool prepared = false; ///< True for a prepared buffer, false for a scratch buffer.
     bool zero = false;
     int line = 0;
 };
 
-/// An argument of a call: an array by name ("x", "sell.col"), an integer expression, alpha or beta, or a real
-/// literal ("1e-5f").
+/// An argument of a call: the name of an array ("x", "sell.col"), an integer expression, alpha or beta, or a
+/// real literal ("1e-5f").
 struct PlanArgument
 {
-    std::string array;            ///< Full name of an array.
+    std::string array;            ///< The full name of an array.
     PlanExprPtr value;            ///< An integer expression.
-    float real = 0;               ///< A finite literal if none of the others is set.
+    float real = 0;               ///< A finite real literal, if no other member is set.
     std::optional<Factor> factor; ///< Alpha or beta; nullopt for other arguments.
 };
 
@@ -111,8 +110,8 @@ struct PlanCall
 {
     bool prepare = false;
     std::string kernel;
-    std::vector<PlanExprPtr> grid;  ///< 1 to 3 extents
-    std::vector<PlanExprPtr> block; ///< 1 to 3 extents
+    std::vector<PlanExprPtr> grid;  ///< One to three extents.
+    std::vector<PlanExprPtr> block; ///< One to three extents.
     PlanExprPtr sharedBytes;        ///< May be null.
     std::vector<PlanArgument> arguments;
     int line = 0;
@@ -122,7 +121,7 @@ struct PlanCall
 struct Plan
 {
     Task task = Task::SpMV;
-    ElementType type = ElementType::F32; ///< Type of the values, inputs and outputs.
+    ElementType type = ElementType::F32; ///< The type of values, inputs and outputs.
     std::vector<PlanConst> consts;
     std::vector<PlanPart> parts;
     std::vector<PlanFormat> formats;
@@ -132,16 +131,17 @@ struct Plan
     std::vector<PlanRequirement> requirements;
 };
 
-/// A violation of the plan grammar: verdict `plan-error`.
+/// A violation of the plan grammar, which gives the verdict `plan-error`.
 struct PlanError
 {
-    int line = 0; ///< Line in the program text, from 1.
+    int line = 0; ///< The line in the program text, from 1.
     std::string reason;
 };
 
-/// A kernel program: its text, its plan and the device code. The code keeps every line of the text, so
-/// compiler line numbers match the text. Plan lines are blank, except that a const line reads "#define NAME
-/// value". (-D options would also affect the compiler's built-in header, which names such as T break.)
+/// A kernel program: its text, its plan and the device code. The code has a line for every line of the text,
+/// so the compiler's line numbers match the text. Plan lines become blank lines, but a const line becomes
+/// "#define NAME value". (-D options would also affect the compiler's built-in header, which names such as T
+/// break.)
 struct KernelProgram
 {
     ProgramText text;
@@ -152,10 +152,10 @@ struct KernelProgram
 /// Parses and checks a program against the whole grammar. Accepts any bytes. Never throws.
 tl::expected<KernelProgram, PlanError> parseProgram(ProgramText text);
 
-/// The factors that a plan's launches take.
+/// Returns the factors that a plan's launches take.
 FactorUse factorsOf(const Plan& plan);
 
-/// The consts of a plan with their names.
+/// Returns the names and values of a plan's consts.
 std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan);
 
 } // namespace sparserl

@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// A text that is equal for two plans exactly if all their fields except line numbers are equal. Caches
-/// identify a program by this text and its PTX.
+/// Returns a text that is equal for two plans exactly if all fields except line numbers are equal. Caches
+/// identify a program by this text and by its PTX.
 std::string planKey(const Plan& plan);
 
 } // namespace sparserl

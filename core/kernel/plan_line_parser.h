@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Recursive-descent parser for the tokens of one plan line. Adds the line to a PlanReader's plan.
+/// Parses the tokens of one plan line by recursive descent and adds the line to a PlanReader's plan.
 class PlanLineParser
 {
 public:
@@ -17,7 +17,7 @@ public:
     {
     }
 
-    /// Returns nullopt, or the reason for refusing the line.
+    /// Parses the line. Returns the reason for refusing it, or nullopt.
     std::optional<std::string> parse();
 
 private:

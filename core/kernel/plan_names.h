@@ -14,8 +14,8 @@ namespace sparserl {
 // Predefined names in plans (docs/formats.md 1): the tensors of the target's workload (target/workload.h),
 // and numbers of the target and the device.
 
-/// Bundles refer to these names by position (code::Scalar in kernel/export/src/plan.h). Append new names at
-/// the end.
+/// Bundles refer to these names by their positions (code::Scalar in kernel/export/src/plan_code.h). Append
+/// new names at the end.
 inline constexpr std::array<std::string_view, 7> planNumbers{
     "rows", "cols", "nnz", "max_length", "mean_length", "sm_count", "dense_cols"};
 
@@ -26,7 +26,8 @@ constexpr bool isPlanNumber(std::string_view name)
 static_assert(std::all_of(numberRules.begin(), numberRules.end(),
                           [](const NumberRule& rule) { return isPlanNumber(rule.name); }));
 
-/// The value of a number in `planNumbers`. Numbers that the target does not define come from the device.
+/// Returns the value of a number in `planNumbers`. Numbers that the target does not define come from the
+/// device.
 inline std::int64_t planNumber(std::string_view name, const Workload& work, const DeviceLimits& limits)
 {
     const NumberRule* rule = ruleOf(numberRules, name);

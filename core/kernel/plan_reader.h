@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Reads a program line by line and collects its plan (docs/formats.md 1). Used for whole programs and in the
-/// incremental verifier.
+/// Reads a program line by line and collects its plan (docs/formats.md 1). parseProgram() and the incremental
+/// verifier use it.
 class PlanReader
 {
 public:
@@ -24,7 +24,7 @@ public:
 
     /// Reads one line without its terminator. After an error, the reader is unusable.
     tl::expected<LineKind, PlanError> read(std::string_view line, int number);
-    /// Makes the final checks: the plan must have a task and a launch.
+    /// Returns the plan after the final checks: the plan must have a task and a launch.
     tl::expected<Plan, PlanError> finish(int lastLine) const;
 
     const Plan& plan() const { return m_plan; }
@@ -44,7 +44,7 @@ public:
             Buffer,
             Vector
         } kind = Kind::Scalar;
-        std::size_t index = 0; ///< In the list for its kind.
+        std::size_t index = 0; ///< The index in the list for this kind.
     };
 
 private:

@@ -22,11 +22,12 @@ struct PlanToken
     };
     Kind kind = Kind::End;
     std::string_view text;  ///< Points into the line.
-    std::int64_t value = 0; ///< Integer
-    float real = 0;         ///< Real; finite.
+    std::int64_t value = 0; ///< The value of an Integer.
+    float real = 0;         ///< The value of a Real; finite.
 };
 
-/// Splits the text after "//!" on a plan line; the last token is End. The error is a reason without a line.
+/// Splits the text after "//!" on a plan line into tokens. The last token is End. The error is a reason
+/// without a line.
 tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view line);
 
 } // namespace sparserl

@@ -17,13 +17,13 @@ struct Predefined
     };
     std::string_view name;
     Kind kind = Kind::Function;
-    unsigned arities =
-        0; ///< Bit n: a function that can be called with n arguments (bit 7: or more); 0: not known.
+    unsigned arities = 0; ///< Bit n: the function accepts n arguments (bit 7: or more); 0: unknown.
 };
 
-/// The entry of a name, or nullptr.
+/// Returns the entry of a name, or nullptr.
 const Predefined* findPredefined(std::string_view name);
-/// Also true for names of families that are not listed individually ("__nv...", "__builtin...").
+/// Whether NVRTC may define a name. Also true for families of names that are not listed individually
+/// ("__nv...", "__builtin...").
 bool mayBePredefined(std::string_view name);
 
 } // namespace sparserl

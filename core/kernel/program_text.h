@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// The text of a program (any bytes) and its hash. Copies share both, so requests, caches and records copy
-/// and hash a text only once.
+/// The text of a program (any bytes) and its hash. Copies share both, so a text in requests, caches and
+/// records is stored and hashed only once.
 class ProgramText
 {
 public:
@@ -20,7 +20,7 @@ public:
 
     const std::string& text() const { return m_shared ? m_shared->text : nothing().text; }
     operator const std::string&() const { return text(); }
-    /// SHA-256 of the text in hex, as in VerdictRecord::programHash.
+    /// The SHA-256 of the text in hex, as in VerdictRecord::programHash.
     const std::string& hash() const { return m_shared ? m_shared->hash : nothing().hash; }
     friend bool operator==(const ProgramText& one, const ProgramText& other)
     {

@@ -8,19 +8,19 @@
 
 namespace sparserl {
 
-/// Why no continuation of a sample is a program that compiles.
+/// The reason why no continuation of a sample is a program that compiles.
 struct Stop
 {
-    int line = 0; ///< Line in the text fed so far, from 1.
+    int line = 0; ///< The line in the text so far, from 1.
     std::string reason;
     bool plan = false; ///< The fault is in a plan line.
 };
 
-/// Checks a kernel program while it is being generated (paper A.3; docs/design.md 4). Checks each plan line
-/// at its end, and code at each `;`, `{` and `}`: brackets, the grammar of statements and expressions,
-/// undeclared and redeclared names, function arguments, operand types, conversions and constness. Code that
-/// it does not understand limits further checks to brackets; macros that could hide brackets disable all
-/// checks. It never stops a prefix of a program that NVRTC compiles.
+/// Checks a kernel program while it is being generated (paper A.3; docs/design.md 4). It checks each plan
+/// line at the end of the line, and code at each `;`, `{` and `}`. For code, it checks brackets, the grammar
+/// of statements and expressions, undeclared and redeclared names, function arguments, operand types,
+/// conversions and constness. After code that it does not understand, it checks only brackets; after macros
+/// that could hide brackets, it checks nothing. It never stops a prefix of a program that NVRTC compiles.
 class IncrementalVerifier
 {
 public:
@@ -29,10 +29,10 @@ public:
     IncrementalVerifier(IncrementalVerifier&&) noexcept;
     IncrementalVerifier& operator=(IncrementalVerifier&&) noexcept;
 
-    /// Appends text. Pieces may end anywhere, even inside a character. After a stop, every call returns it
-    /// again.
+    /// Appends text. Pieces may end anywhere, even inside a character. After a Stop, every call returns this
+    /// Stop again.
     std::optional<Stop> feed(std::string_view piece);
-    /// Ends the text and also reports unclosed or missing parts. Call it once, last.
+    /// Ends the text and also reports unclosed or missing parts. Call it once, after the last feed().
     std::optional<Stop> finish();
 
     enum class Mode

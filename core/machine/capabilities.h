@@ -20,8 +20,8 @@ struct Capability
     std::string key; ///< "driver", "gpu", "nvrtc", "nvjitlink", "libtorch", "display", "disk", "memory", ...
     std::string title; ///< "NVIDIA driver"
     Level level = Level::Ok;
-    std::string sentence; ///< What exists, or what is missing and the consequences.
-    std::string remedy;   ///< What to do about it; empty if nothing is needed.
+    std::string sentence; ///< Says what exists, or what is missing and what the consequences are.
+    std::string remedy;   ///< Says what the user can do; empty if nothing is needed.
     std::string detail;   ///< Path or version, for support.
 };
 std::string_view nameOf(Capability::Level level); ///< "ok", "note", "missing", "broken"
@@ -35,8 +35,8 @@ struct CapabilityOptions
         cudaFolders; ///< Folders of NVIDIA's libraries; empty: cudaLibraryFolders().
 };
 
-/// Probes this machine. Takes well under a second. Loads libraries that could misbehave in a child process.
-/// indexCapability(), in another folder, probes the requirements of the index.
+/// Probes this machine. Takes well under a second. Libraries that could misbehave are loaded in a child
+/// process. indexCapability(), in another folder, probes the requirements of the index.
 std::vector<Capability> probeCapabilities(const CapabilityOptions& options = {});
 
 } // namespace sparserl

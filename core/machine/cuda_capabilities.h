@@ -9,12 +9,12 @@
 
 namespace sparserl {
 
-/// Driver, GPU, NVRTC, nvJitLink and cuSPARSE. `sparserl-runner --gpus` tests the driver in a separate
-/// process, so that a broken driver cannot harm this one.
+/// Probes the driver, GPUs, NVRTC, nvJitLink and cuSPARSE. `sparserl-runner --gpus` tests the driver in a
+/// separate process, so that a broken driver cannot harm this one.
 std::vector<Capability> cudaCapabilities(const std::filesystem::path& runner,
                                          const std::vector<std::filesystem::path>& folders);
 
-/// The parts between separators, without surrounding blanks.
+/// Splits a text at each separator into parts without surrounding blanks.
 std::vector<std::string> splitText(const std::string& text, char separator);
 
 } // namespace sparserl

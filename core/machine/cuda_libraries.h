@@ -34,8 +34,8 @@ inline constexpr std::array<std::string_view, 11> toolkitHeaders{"cooperative_gr
                                                                  "math_constants.h",
                                                                  "cuda_pipeline_helpers.h",
                                                                  "mma.h"};
-/// Folders of these headers and of the headers that they include, in order of preference: that of the
-/// runtime, that of CCCL.
+/// Folders of these headers and of the headers that they include, in order of preference: the folder of the
+/// runtime, then the folder of CCCL.
 inline constexpr std::array<std::string_view, 2> toolkitHeaderRoots{"", "cccl"};
 
 /// Folders to search for NVRTC and nvJitLink, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib), the build's
@@ -49,7 +49,7 @@ struct OpenedLibrary
     void* handle = nullptr;
     std::filesystem::path path; ///< Full path, or only the name if the system's search found the library.
     void* symbol(const char* name) const;
-    /// Sets `function` to the symbol of that name. False if the library has none.
+    /// Sets `function` to the symbol `name`. Returns false if the library has no symbol of that name.
     template <typename Function>
     bool bind(Function*& function, const char* name) const
     {
@@ -58,11 +58,11 @@ struct OpenedLibrary
     }
 };
 
-/// Opens a library such as "libnvrtc.so.13" from those folders or, if they do not contain it, by the system's
-/// search. The Error lists the searched places.
+/// Opens a library such as "libnvrtc.so.13" from cudaLibraryFolders() or, if they do not contain it, by the
+/// system's search. The Error lists the searched places.
 Result<OpenedLibrary> openCudaLibrary(std::string_view name);
 
-/// The version of the running NVIDIA kernel module ("580.159.04"). Empty if there is none or a container
+/// The version of the running NVIDIA kernel module ("580.159.04"). Empty if no module runs or a container
 /// hides it.
 std::string nvidiaModuleVersion();
 

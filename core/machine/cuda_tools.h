@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// Finds an NVIDIA program such as "nvdisasm": in $SPARSERL_CUDA_DIR (itself or its bin), in the bin folders
-/// next to those of cudaLibraryFolders(), then in PATH. The Error says how to get the program. A missing
+/// Finds an NVIDIA program such as "nvdisasm" in $SPARSERL_CUDA_DIR or its bin folder, then in the bin
+/// folders next to cudaLibraryFolders(), then in PATH. The Error says how to get the program. A missing
 /// program is a normal state.
 Result<std::filesystem::path> findCudaTool(std::string_view name);
 

@@ -14,7 +14,7 @@ namespace sparserl {
 /// utilisation, and some GPUs have no power meter.
 struct GpuReading
 {
-    std::optional<double> utilisation; ///< Percentage of recent time during which any kernel ran.
+    std::optional<double> utilisation; ///< The percentage of recent time in which a kernel ran.
     std::optional<double> memoryUsed;  ///< Bytes used by all processes.
     std::optional<double> memoryTotal; ///< Bytes.
     std::optional<double> watts;
@@ -27,14 +27,14 @@ struct GpuReading
 class GpuReadings
 {
 public:
-    /// `library`: a file to use instead of the system's libnvidia-ml.so.1, for tests. Fails if there is no
-    /// driver or it does not answer. This is a normal state.
+    /// Opens NVML. Tests pass a file as `library` to replace the system's libnvidia-ml.so.1. Fails if there
+    /// is no driver or the driver does not answer, which is a normal state.
     static Result<GpuReadings> open(const std::filesystem::path& library = {});
     ~GpuReadings();
     GpuReadings(GpuReadings&&) noexcept;
     GpuReadings& operator=(GpuReadings&&) noexcept;
 
-    /// One reading for each GPU. The reading of a GPU that fails is empty.
+    /// Returns a reading for each GPU. The reading of a GPU that fails is empty.
     std::vector<GpuReading> read() const;
 
 private:

@@ -8,12 +8,12 @@
 
 namespace sparserl {
 
-/// The levels that the locks of all roles reach on this machine. sparserl-runner locks one process for each
-/// role and reports the result. The level of "cuda" is determined without a driver. If the driver does not
-/// work under that lock, the actual level is lower.
+/// Returns the level that the lock of each role reaches on this machine. sparserl-runner locks one process
+/// for each role and reports the result. The level of "cuda" is determined without a driver; if the driver
+/// does not work under this lock, the actual level is lower.
 Result<std::vector<RoleSandbox>> probeSandboxes(const std::filesystem::path& runner);
 
-/// "compile, sim and nvdisasm full, cuda files (no Landlock)"
+/// Returns a phrase such as "compile, sim and nvdisasm full, cuda files (no Landlock)".
 std::string sandboxWords(const std::vector<RoleSandbox>& sandboxes);
 
 } // namespace sparserl

@@ -19,8 +19,8 @@ public:
     SystemMonitor(const SystemMonitor&) = delete;
     SystemMonitor& operator=(const SystemMonitor&) = delete;
 
-    /// The use since the last call, or since the start, until now. If no sample arrives within a fifth of a
-    /// second, it ends at the last sample.
+    /// Returns the use from the last call (or from the start) until now, or until the last sample if no
+    /// sample arrives within a fifth of a second.
     SystemUse take();
 
 private:

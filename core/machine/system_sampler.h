@@ -15,17 +15,17 @@ namespace sparserl {
 struct SystemSources
 {
     ProcessSource processes;
-    std::filesystem::path disk; ///< A path on the disk whose free space is sampled; empty: none.
-    std::filesystem::path nvml; ///< A file to use instead of the driver's library, for tests.
+    std::filesystem::path disk; ///< A path on the disk whose free space is sampled, or empty.
+    std::filesystem::path nvml; ///< For tests: a file that replaces the driver's library.
 };
 
 /// The state of a process and its machine at one moment.
 struct SystemSample
 {
-    double at = 0; ///< Seconds of monotonicSeconds().
+    double at = 0; ///< The value of monotonicSeconds().
     std::optional<ProcessUsage> processes;
     std::optional<std::int64_t> freeBytes;     ///< Free memory of the machine.
-    std::optional<std::int64_t> diskFreeBytes; ///< Available to this user.
+    std::optional<std::int64_t> diskFreeBytes; ///< Disk space available to this user.
     std::vector<GpuReading> gpus;
 };
 
@@ -33,7 +33,7 @@ struct SystemSample
 class SystemSampler
 {
 public:
-    /// Opens the driver's library if there is one. This takes a moment on a machine with GPUs.
+    /// Opens the driver's library if it exists. This takes a moment on a machine with GPUs.
     explicit SystemSampler(SystemSources sources);
     SystemSample sample() const;
 
@@ -46,11 +46,11 @@ private:
 /// memory, the minimum of free memory and disk space.
 struct SystemUse
 {
-    double seconds = 0; ///< From the first to the last sample.
+    double seconds = 0; ///< The time from the first to the last sample.
     /// Cores used by the process and its descendants. Missing if `seconds` is 0.
     std::optional<double> cores;
     std::optional<double> readPerSecond, writtenPerSecond; ///< Bytes.
-    ProcessUsage processes; ///< Memory: the maximum of each. Counters: the final value.
+    ProcessUsage processes; ///< The maximum of each amount of memory, and the final value of each counter.
     std::optional<std::int64_t> freeBytes, diskFreeBytes;
     std::vector<GpuReading> gpus; ///< memoryUsed is the maximum, all other values are means.
     std::size_t samples = 0;      ///< Number of samples; 0: nothing is known.
@@ -61,13 +61,13 @@ class SystemAccount
 {
 public:
     void add(const SystemSample& sample);
-    /// Summary of the samples since the last call. Rates start at the last sample before that call.
+    /// Returns a summary of the samples since the last call. Rates start at the last sample before that call.
     SystemUse take();
 
 private:
     std::optional<SystemSample> m_from, m_last; ///< Rates are computed from their difference.
     SystemUse m_use;
-    std::vector<std::vector<GpuReading>> m_gpus; ///< By sample.
+    std::vector<std::vector<GpuReading>> m_gpus; ///< The readings of each sample.
 };
 
 } // namespace sparserl

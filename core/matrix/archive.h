@@ -9,19 +9,20 @@
 #include <string_view>
 #include <vector>
 
-// Reads members of tar (plain or gzip) and zip archives in place. Nothing is written to disk, so member names
-// and links in an archive are harmless. Used by the readers.
+// Reads members of tar archives (plain or gzip) and zip archives in place. Nothing is written to disk, so the
+// member names and links in an archive are harmless. For use by the readers.
 namespace sparserl {
 
 bool looksZip(std::string_view head);
-/// Recognizes any kind of tar by the checksum of its first header. Needs 512 bytes.
+/// Returns true for a tar archive of any kind, which it recognizes by the checksum of the first header.
+/// `head` needs 512 bytes.
 bool looksTar(std::string_view head);
 
 struct ArchiveMember
 {
-    std::string name;       ///< As in the archive, made printable.
-    std::size_t index = 0;  ///< Position among all entries.
-    std::int64_t bytes = 0; ///< As declared in the archive.
+    std::string name;       ///< The name in the archive, made printable.
+    std::size_t index = 0;  ///< Position among all entries of the archive.
+    std::int64_t bytes = 0; ///< Size as declared in the archive.
 };
 
 class Archive
@@ -29,18 +30,18 @@ class Archive
 public:
     enum class Kind
     {
-        Tar, ///< Plain or gzip.
+        Tar, ///< A tar archive, plain or gzip.
         Zip
     };
-    /// Lists the files of an archive, without folders, links and devices. Refuses an archive that is damaged,
-    /// encrypted, has more than 10,000 entries or expands suspiciously far. `bytes` must outlive the archive
+    /// Lists the files in an archive, without folders, links and devices. Fails if the archive is damaged or
+    /// encrypted, has more than 10,000 entries, or expands suspiciously far. `bytes` must outlive the archive
     /// and its sources.
     static Result<Archive> open(std::string_view bytes, Kind kind, const std::string& name,
                                 const CancelToken& cancel, const Progress& progress);
 
     Kind kind() const { return m_kind; }
     const std::vector<ArchiveMember>& members() const { return m_members; }
-    /// The bytes of a member. `name` appears in messages.
+    /// Returns a source of the bytes of a member. Messages contain `name`.
     Result<std::unique_ptr<ByteSource>> source(const ArchiveMember& member, const std::string& name) const;
 
 private:
@@ -50,9 +51,9 @@ private:
     std::vector<ArchiveMember> m_members;
 };
 
-/// The member that holds the matrix: the only file, the only file with a matrix suffix, or the file named
-/// like its folder or the archive, as in the SuiteSparse collection (cant/cant.mtx beside cant/cant_b.mtx).
-/// Otherwise an Error with a remedy.
+/// Returns the member that holds the matrix. It is the only file, the only file with a matrix suffix, or the
+/// file that has the name of its folder or of the archive, as in the SuiteSparse collection (cant/cant.mtx
+/// beside cant/cant_b.mtx). Otherwise returns an Error with a remedy.
 Result<ArchiveMember> matrixOf(const Archive& archive, const std::string& name);
 
 } // namespace sparserl

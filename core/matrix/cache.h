@@ -10,27 +10,28 @@
 
 namespace sparserl {
 
-/// A folder of matrices by digest. DIGEST.csr is stored with DIGEST.pyramid, and with DIGEST.doubles if
-/// floats cannot represent the imported values. Files appear complete or not at all. A file whose matrix does
-/// not match its name is refused.
+/// A folder of matrices that are stored by digest. DIGEST.csr is stored with DIGEST.pyramid and, if floats
+/// cannot represent the imported values, with DIGEST.doubles. Each file appears complete or not at all. A
+/// file whose matrix does not match the file's name is refused.
 class MatrixCache
 {
 public:
     explicit MatrixCache(std::filesystem::path folder);
     const std::filesystem::path& folder() const { return m_folder; }
 
-    /// Stores a matrix and its pyramid if they are not stored yet. Returns the digest. Its doubles replace
-    /// stored doubles that round to the same floats: the last import wins.
+    /// Stores a matrix and its pyramid if they are not stored yet, and returns the digest. The matrix's
+    /// doubles replace stored doubles that round to the same floats, so the last import wins.
     Result<std::string> store(const Csr& matrix) const;
     bool has(const std::string& digest) const;
     std::filesystem::path matrixPath(const std::string& digest) const;
     std::filesystem::path pyramidPath(const std::string& digest) const;
     std::filesystem::path doublesPath(const std::string& digest) const;
-    /// `doubles`: also loads the stored doubles (Csr::val64).
+    /// Loads a matrix. With `doubles`, also loads the stored doubles (Csr::val64).
     Result<Csr> load(const std::string& digest, bool doubles = false) const;
-    /// Maps the matrix in place. Only accessed parts are read, so the digest in the header is not verified.
+    /// Maps a matrix file into memory. Only the parts that are accessed are read, so the digest in the header
+    /// is not verified.
     Result<MappedMatrix> map(const std::string& digest) const;
-    /// The stored pyramid. If it is missing or damaged, rebuilds it from the matrix and stores it.
+    /// Loads the stored pyramid. If it is missing or damaged, rebuilds it from the matrix and stores it.
     Result<DensityPyramid> loadPyramid(const std::string& digest) const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// An Error for a file in a recognized but unsupported format: the format, and the command that converts it.
-/// nullopt for other files. `head` holds the first bytes.
+/// Returns an Error for a file in a format that is recognized but not supported. The Error names the format
+/// and the command that converts it. Returns nullopt for other files. `head` has the first bytes of the file.
 std::optional<Error> foreignFormat(std::string_view head, const std::string& name);
 
 } // namespace sparserl

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A non-owning view of a matrix in memory or in a mapped file. Otherwise like Csr.
+/// A non-owning view of a matrix in memory or in a mapped file. Its members are as in Csr.
 struct CsrView
 {
     std::int32_t rows = 0, cols = 0;

@@ -5,24 +5,25 @@
 #include <string_view>
 #include <vector>
 
-// File names of matrices, for search and display only. The contents alone determine the format.
+// File names of matrices, for search and display only. The format of a file depends only on its contents.
 namespace sparserl {
 
-/// Lower-case suffixes of files with a single matrix: ".mtx", ".npz", ".rua", ...
+/// Returns the suffixes, in lower case, of files with a single matrix: ".mtx", ".npz", ".rua", ...
 const std::vector<std::string_view>& matrixEndings();
-/// Suffixes of archives and compressed files, longest first: ".tar.gz", ".tgz", ".zip", ".gz", ...
+/// Returns the suffixes of archives and compressed files, longest first: ".tar.gz", ".tgz", ".zip", ".gz",
+/// ...
 const std::vector<std::string_view>& archiveEndings();
-/// Patterns for file dialogs and searches: "*.mtx", "*.mtx.gz", ..., "*.tar.gz", "*.zip".
+/// Returns patterns for file dialogs and searches: "*.mtx", "*.mtx.gz", ..., "*.tar.gz", "*.zip".
 std::vector<std::string> matrixFilePatterns();
 
-/// Whether a name matches one of these patterns, ignoring case. An archive matches because it may contain a
-/// matrix.
+/// Returns true if a name matches one of these patterns, ignoring case. An archive matches because it may
+/// contain a matrix.
 bool isMatrixFileName(const std::string& name);
 
-/// Removes the suffixes above, ignoring case: "cant" for "cant.mtx.gz" and "cant.tar.gz". Other names do not
-/// change.
+/// Removes the suffixes above, ignoring case: "cant.mtx.gz" and "cant.tar.gz" become "cant". Does not change
+/// other names.
 std::string withoutMatrixEndings(std::string name);
-/// Whether a name has the suffix of a file with a single matrix, compressed or not.
+/// Returns true if a name has the suffix of a file with a single matrix, with or without ".gz".
 bool hasMatrixEnding(const std::string& name);
 
 } // namespace sparserl

@@ -10,28 +10,28 @@
 
 namespace sparserl {
 
-/// An entry below a folder that is not imported with the others.
+/// An entry below a folder that was skipped when matrix files were searched.
 struct PassedOver
 {
     std::filesystem::path path;
     std::string reason;
-    bool failed = false; ///< It could not be examined; otherwise, its kind cannot hold a matrix.
+    bool failed = false; ///< True if it could not be examined; false if its kind cannot hold a matrix.
 };
 
-/// The files below a folder with matrix names, sorted, and the skipped entries.
+/// The files below a folder that have matrix names, in sorted order, and the entries that were skipped.
 struct MatrixFilesBelow
 {
     std::vector<std::filesystem::path> files;
     std::vector<PassedOver> passedOver;
 };
 
-/// Finds the matrix files below a folder. Links to files count as files. Skips links to folders, folders that
-/// cannot be listed, and pipes, sockets, devices and dangling links with matrix names. Ignores hidden files
-/// and folders. An Error means that `folder` itself cannot be listed.
+/// Finds the matrix files below a folder. A link to a file counts as a file. Skips links to folders, folders
+/// that cannot be listed, and pipes, sockets, devices and dangling links that have matrix names. Ignores
+/// hidden files and folders. An Error means that `folder` itself cannot be listed.
 Result<MatrixFilesBelow> matrixFilesBelow(const std::filesystem::path& folder, const CancelToken& cancel);
 
-/// One sentence without a full stop, with paths relative to `folder`: "passed over: a.mtx and 2 more (this is
-/// a named pipe, not a file), b (a link to a folder)". Empty if nothing was skipped.
+/// Returns one sentence without a full stop, with paths relative to `folder`: "passed over: a.mtx and 2 more
+/// (this is a named pipe, not a file), b (a link to a folder)". Returns an empty text if nothing was skipped.
 std::string passedOverText(const std::vector<PassedOver>& passedOver, const std::filesystem::path& folder);
 
 } // namespace sparserl

@@ -8,11 +8,11 @@
 #include <span>
 #include <string>
 
-// Shared by the code that builds storage formats; not for other folders.
+// Shared by the code that builds storage formats; not for use by other folders.
 namespace sparserl::formats {
 
-/// The rows that a format is built from: the whole matrix or a part. Positions index these rows; `row` is the
-/// row of the matrix.
+/// The rows from which a format is built: all rows of the matrix, or a part of them. A position counts these
+/// rows; row() returns the row of the matrix at a position.
 class Rows
 {
 public:
@@ -41,9 +41,10 @@ public:
     std::int32_t begin(std::int64_t position) const { return m_matrix.rowPtr[row(position)]; }
     std::int32_t end(std::int64_t position) const { return m_matrix.rowPtr[row(position) + 1]; }
     std::int32_t maxLength() const;
-    /// count() + 1 offsets of the rows' entries if only these rows are stored.
+    /// Returns the count() + 1 offsets of the rows' entries in arrays that store only these rows.
     std::vector<std::int32_t> offsets() const;
-    /// Positions first..last-1, longest row first, stable.
+    /// Returns the positions first..last-1 in order of row length, longest first. Rows of equal length keep
+    /// their order.
     std::vector<std::int32_t> longestFirst(std::int64_t first, std::int64_t last) const;
 
 private:
@@ -53,7 +54,8 @@ private:
     std::int64_t m_nnz = 0;
 };
 
-/// Sums the bytes that a format needs before allocating them. Exact for all counts below 2^62.
+/// Adds up the bytes that a format needs, before they are allocated. The sum is exact for all counts below
+/// 2^62.
 class Budget
 {
 public:
@@ -63,7 +65,8 @@ public:
     }
     /// Adds an array of `count` elements of `size` bytes.
     void add(std::int64_t count, std::int64_t size);
-    /// Like add, for arrays addressed by 32-bit offsets: also refuses 2^31 elements or more.
+    /// Adds an array that is addressed by 32-bit offsets. Unlike after add(), check() also fails if the array
+    /// has 2^31 elements or more.
     void addIndexed(std::int64_t count, std::int64_t size);
     /// Fails if the format exceeds its limits.
     Status check(std::string_view kind) const;
@@ -74,7 +77,7 @@ private:
     bool m_tooManyEntries = false;
 };
 
-/// count_a * count_b, saturating at 2^62.
+/// Returns a * b, or 2^62 if the product is larger.
 std::int64_t product(std::int64_t a, std::int64_t b);
 inline std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
 {
@@ -99,8 +102,8 @@ constexpr ElementType elementTypeOf<std::uint16_t>()
     return ElementType::U16;
 }
 
-/// Appends a zeroed array and returns its elements. The view stays valid, because moving a vector keeps its
-/// buffer.
+/// Appends an array of zeros and returns its elements. The span stays valid, because moving a vector keeps
+/// its buffer.
 template <typename T>
 std::span<T> addArray(FormatData& data, std::string name, std::int64_t count)
 {
@@ -112,7 +115,7 @@ std::span<T> addArray(FormatData& data, std::string name, std::int64_t count)
     return {reinterpret_cast<T*>(data.arrays.back().bytes.data()), static_cast<std::size_t>(count)};
 }
 
-/// A zeroed array of values in the matrix's type.
+/// An array of values in the matrix's type, initially zeros.
 class ValueArray
 {
 public:

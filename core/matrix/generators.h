@@ -6,7 +6,7 @@
 // The generators that implement matrix/generate.h.
 namespace sparserl::generators {
 
-/// May throw std::bad_alloc.
+/// Builds the matrix of a generator. May throw std::bad_alloc.
 Result<Csr> build(const GeneratorSpec& spec);
 
 } // namespace sparserl::generators

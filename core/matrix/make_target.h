@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// A target that consists of a matrix and a variant. Its identity includes the digests required by the
-/// element type.
+/// Returns a target that consists of a matrix and a variant. Its identity includes the digests that the
+/// element type requires.
 inline Target makeTarget(std::string name, std::shared_ptr<const Csr> matrix, const TargetVariant& variant)
 {
     TargetId id{.contents = digest(*matrix), .name = std::move(name), .variant = variant};

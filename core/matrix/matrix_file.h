@@ -11,31 +11,31 @@
 
 namespace sparserl {
 
-/// Writes a matrix atomically as a binary file that can be mapped: header (magic, version, dimensions,
-/// digest, checksum), then row_ptr, col and val, each 64-byte aligned and little-endian.
+/// Writes a matrix atomically to a binary file that can be mapped. The file has a header (magic, version,
+/// dimensions, digest, checksum), then row_ptr, col and val, each aligned to 64 bytes and little-endian.
 Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, const std::string& digest);
-/// Reads the file. A truncated, damaged or foreign file is an Error.
+/// Reads such a file. Fails if the file is truncated, damaged or of another format.
 Result<Csr> readMatrixFile(const std::filesystem::path& path);
 
-/// Writes the doubles that a matrix's values were rounded from. Atomic. Layout: header (magic, version,
-/// count, the matrix's digest, checksum), then the values.
+/// Writes the doubles from which a matrix's values were rounded. Replaces the file atomically. The file has a
+/// header (magic, version, count, the matrix's digest, checksum), then the values.
 Status writeDoublesFile(const std::filesystem::path& path, const std::vector<double>& values,
                         const std::string& digest);
-/// Reads the doubles of a matrix. A file that is truncated, damaged, foreign or does not round to the
-/// matrix's values is an Error.
+/// Reads the doubles of a matrix. Fails if the file is truncated, damaged or of another format, or if its
+/// doubles do not round to the matrix's values.
 Result<std::vector<double>> readDoublesFile(const std::filesystem::path& path, const std::string& digest,
                                             const Csr& matrix);
 
-/// A mapped matrix file; only accessed parts are read from disk. The header and row pointers are checked and
-/// copied, so they stay valid whatever happens to the file. Columns and the checksum are not checked, since
-/// that would read the whole file. Code that uses a column as an index must check it (densityTile and
-/// findEntry do).
+/// A mapped matrix file. Only the parts that are accessed are read from disk. The header and row pointers are
+/// checked and copied, so they stay valid whatever happens to the file. Columns and the checksum are not
+/// checked, because this would read the whole file. Code that uses a column as an index must check it
+/// (densityTile and findEntry do).
 class MappedMatrix
 {
 public:
     static Result<MappedMatrix> open(const std::filesystem::path& path);
     const CsrView& view() const { return m_view; }
-    /// As stated in the header.
+    /// Returns the digest that the header states.
     const std::string& digest() const { return m_digest; }
     /// See MappedFile::whole().
     Status whole() const { return m_file.whole(); }

@@ -10,12 +10,12 @@
 
 namespace sparserl {
 
-/// An array in NumPy's .npy format (versions 1 to 3, NEP 1): numbers or short texts, never pickled objects. A
-/// view into bytes that must outlive it.
+/// An array in NumPy's .npy format (versions 1 to 3, NEP 1). Its elements are numbers or short texts, never
+/// pickled objects. The object is a view of bytes that must outlive it.
 struct NpyArray
 {
-    char kind = 'f';       ///< 'b' boolean, 'i', 'u', 'f', 'c' complex, 'S' bytes, 'U' text with 4 bytes per
-                           ///< character
+    char kind =
+        'f'; ///< 'b' boolean, 'i', 'u', 'f', 'c' complex, 'S' bytes, 'U' text (4 bytes per character).
     std::int64_t size = 8; ///< Bytes per element.
     bool bigEndian = false;
     bool fortran = false; ///< Column-major: the first index varies fastest.
@@ -24,11 +24,12 @@ struct NpyArray
 
     std::int64_t count() const; ///< Number of elements.
     bool isNumber() const { return kind == 'b' || kind == 'i' || kind == 'u' || kind == 'f'; }
-    /// Element `at` in storage order. For numbers only.
+    /// Returns element `at`, which must be a number. Elements are counted in storage order.
     double real(std::int64_t at) const;
-    /// For whole numbers. Values beyond a signed 64-bit integer become the largest one.
+    /// Returns element `at`, which must be a whole number. A value above the largest signed 64-bit integer
+    /// becomes that integer.
     std::int64_t integer(std::int64_t at) const;
-    /// For 'S' and 'U': the ASCII characters.
+    /// Returns the ASCII characters of an array of kind 'S' or 'U'.
     std::string text() const;
 };
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-// Parses numbers in text that ends with a separator (matrix/text_blocks.h). Used by the readers.
+// Parses numbers in text that ends with a separator (matrix/text_blocks.h). For use by the readers.
 namespace sparserl {
 
 inline bool isBlank(char c)
@@ -19,8 +19,8 @@ inline bool isDigit(char c)
     return static_cast<unsigned char>(c - '0') < 10;
 }
 
-/// Parses digits at `at` and advances `at` past them. Returns false without a digit or from 10^18 on (`at` is
-/// then unspecified).
+/// Parses digits at `at` and moves `at` past them. Returns false if there is no digit or there are more than
+/// 18; `at` is then unspecified.
 inline bool parseUnsigned(const char*& at, std::int64_t& value)
 {
     const char* start = at;
@@ -50,10 +50,10 @@ namespace detail {
 /// The parts of a decimal number: [sign] digits [. digits] [e|E|d|D [sign] digits].
 struct DecimalText
 {
-    const char* letter = nullptr; ///< The exponent letter; null if there is none.
-    const char* stop = nullptr;   ///< The end; null if the text is not a decimal number.
+    const char* letter = nullptr; ///< The letter before the exponent; null if there is none.
+    const char* stop = nullptr;   ///< The end of the number; null if the text is not a decimal number.
     bool zero = true;             ///< All digits are 0.
-    /// The decimal exponent of the first non-zero digit, plus 1: the number is in [10^(m-1), 10^m).
+    /// The decimal exponent m of the first non-zero digit, plus 1: the number is in [10^(m-1), 10^m).
     std::int64_t magnitude = 0;
 };
 
@@ -68,8 +68,8 @@ inline DecimalText scanDecimal(const char* at, const char* end)
         for (; at != end && isDigit(*at); ++at, ++digits) {
             const bool leading = out.zero;
             out.zero = out.zero && *at == '0';
-            // Before the point, each digit from the first non-zero one counts up; after it, each leading zero
-            // counts down.
+            // Before the point, each digit from the first non-zero one on counts up. After it, each leading
+            // zero counts down.
             out.magnitude += step > 0 ? (out.zero ? 0 : 1) : (leading && out.zero ? -1 : 0);
         }
     };
@@ -105,7 +105,7 @@ inline DecimalText scanDecimal(const char* at, const char* end)
 
 } // namespace detail
 
-/// The general case of parseReal.
+/// Handles every case that parseReal does not.
 inline RealStatus parseRealSlowly(const char*& at, const char* end, double& value)
 {
     const detail::DecimalText text = detail::scanDecimal(at, end);
@@ -143,8 +143,8 @@ inline RealStatus parseRealSlowly(const char*& at, const char* end, double& valu
     return fortran ? RealStatus::Fortran : RealStatus::Ok;
 }
 
-/// Parses a decimal number of any length, correctly rounded; underflow yields a signed zero. Uses exact
-/// arithmetic if the digits fit 53 bits and the power of ten is exact (Clinger 1990), otherwise
+/// Parses a decimal number of any length and rounds it correctly. Underflow yields a signed zero. Uses exact
+/// arithmetic if the digits fit into 53 bits and the power of ten is exact (Clinger 1990), and otherwise
 /// std::from_chars. `end` is the end of the block.
 inline RealStatus parseReal(const char*& at, const char* end, double& value)
 {

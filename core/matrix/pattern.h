@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// The data that a viewer draws: the pyramid for the overview and the matrix for finer detail. Immutable, so
-/// threads may share it.
+/// The data that a viewer draws: the pyramid for the overview, and the matrix for finer detail. It is
+/// immutable, so threads may share it.
 class MatrixPattern
 {
 public:
-    /// Maps a matrix from the cache. A gigabyte opens in milliseconds.
+    /// Maps a matrix from the cache. A matrix of a gigabyte opens in milliseconds.
     static Result<std::shared_ptr<const MatrixPattern>> open(const MatrixCache& cache,
                                                              const std::string& digest);
-    /// A matrix in memory.
+    /// Creates a pattern from a matrix in memory.
     explicit MatrixPattern(Csr matrix);
     MatrixPattern(const MatrixPattern&) = delete;
     MatrixPattern& operator=(const MatrixPattern&) = delete;
@@ -28,7 +28,7 @@ private:
     MatrixPattern(MappedMatrix mapped, DensityPyramid pyramid);
     std::optional<MappedMatrix> m_mapped;
     Csr m_held;
-    CsrView m_view; ///< Refers to one of the two above.
+    CsrView m_view; ///< A view of one of the two matrices above.
     DensityPyramid m_pyramid;
 };
 

@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// Metadata of a matrix file, and the changes made while reading it.
+/// What a matrix file says about its matrix, and what was changed while it was read.
 struct MatrixSource
 {
     std::string format;   ///< "matrix-market", "smtx", "scipy-npz", "npy", "petsc" or "harwell-boeing"
@@ -23,12 +23,13 @@ struct MatrixSource
     std::string field;    ///< "real", "integer" or "pattern"
     std::string symmetry; ///< "general", "symmetric" or "skew-symmetric"
     bool compressed = false;
-    std::int64_t storedEntries = 0;      ///< Entries declared by the file, before symmetric expansion.
-    std::int64_t duplicates = 0;         ///< Entries added to an earlier one, after expansion.
-    std::int64_t explicitZeros = 0;      ///< Stored zeros, after expansion; kept in the pattern.
-    bool seededValues = false;           ///< The file contains only a pattern; the values are seeded
-                                         ///< (matrix/values.h).
-    std::int64_t textBytes = 0;          ///< Bytes of uncompressed text.
+    std::int64_t storedEntries = 0; ///< Entries that the file declares, before symmetric expansion.
+    std::int64_t duplicates =
+        0; ///< Entries that were added to an earlier entry at the same position, after expansion.
+    std::int64_t explicitZeros =
+        0;                     ///< Zeros that are stored as entries, after expansion. The pattern keeps them.
+    bool seededValues = false; ///< The file has only a pattern. The values are seeded (matrix/values.h).
+    std::int64_t textBytes = 0;          ///< Bytes of text, uncompressed.
     std::vector<MatrixWarning> warnings; ///< Violations of the format that the reader accepted.
 };
 
@@ -41,26 +42,27 @@ struct MatrixFile
 struct ReadOptions
 {
     CancelToken cancel;
-    Progress progress; ///< In bytes of the file.
-    /// Receives MatrixSource::warnings of every file read, for callers that see only the matrix.
+    Progress progress; ///< Counts the bytes of the file.
+    /// Receives the MatrixSource::warnings of every file that is read. For callers that see only the matrix.
     std::function<void(const MatrixWarning&)> onWarning;
-    /// Maximum bytes of the matrix, since a short header can declare two billion rows. 0: the free memory,
-    /// but at most 1 GiB or 4096 times the file size.
+    /// Maximum size of the matrix in bytes, since a short header can declare two billion rows. 0 means the
+    /// free memory, but at most 1 GiB or 4096 times the file size.
     std::int64_t memory = 0;
-    /// Keeps doubles that floats cannot represent (Csr::val64), at a cost in memory. For double-precision
-    /// computation.
+    /// Keeps doubles that floats cannot represent (Csr::val64), for computation in double precision. This
+    /// takes more memory.
     bool doubles = false;
 };
 
-/// Reads Matrix Market (coordinate and array; real, integer, pattern; general, symmetric, skew-symmetric),
-/// DLMC .smtx, .npz from scipy.sparse.save_npz, .npy, PETSc binary, Harwell-Boeing and Rutherford-Boeing,
-/// plain or gzip, or the matrix in a .tar, .tar.gz or .zip, without unpacking it to disk. The contents
-/// determine the format; the name does not. A recognized but unsupported format fails with the command that
-/// converts it. Sums duplicates in double precision and keeps stored zeros. Malformed input fails with file,
-/// line and reason.
+/// Reads a matrix from a file in one of these formats: Matrix Market (coordinate and array; real, integer,
+/// pattern; general, symmetric, skew-symmetric), DLMC .smtx, .npz from scipy.sparse.save_npz, .npy, PETSc
+/// binary, Harwell-Boeing or Rutherford-Boeing. The file may be plain or gzip, or the matrix may be in a
+/// .tar, .tar.gz or .zip, which is not unpacked to disk. The format follows from the contents of the file,
+/// not from its name. For a format that is recognized but not supported, the Error names the command that
+/// converts it. Sums duplicates in double precision and keeps stored zeros. For malformed input, the Error
+/// has file, line and reason.
 Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The same for a file in memory. `name` appears in messages.
+/// Reads a matrix from the bytes of a file. Messages contain `name`.
 Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string& name,
                                        const ReadOptions& options = {});
 

@@ -9,56 +9,56 @@
 #include <cstdint>
 #include <limits>
 
-// Readers of the individual formats. Call them through matrix/read.h.
+// The readers of the individual formats. Call them through matrix/read.h.
 namespace sparserl {
 
 class Archive;
 
-/// `first` is the first block of the file, and `memory` is as in ReadOptions. `warnings` receives accepted
-/// violations of the format.
+/// Reads a Matrix Market file; readSmtx() reads a .smtx file. `first` is the first block of the file, and
+/// `memory` is as in ReadOptions. `warnings` receives violations of the format that the reader accepted.
 Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                               ReadWarnings& warnings);
 Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                             ReadWarnings& warnings);
 
-/// Reads Harwell-Boeing and Rutherford-Boeing files (Duff, Grimes, Lewis 1992 and 1997) with an assembled
-/// matrix of real, integer or pattern type. looksHarwell() examines the first lines of a file.
+/// Reads a Harwell-Boeing or Rutherford-Boeing file (Duff, Grimes, Lewis 1992 and 1997) with an assembled
+/// matrix of real, integer or pattern type. looksHarwell() recognizes such a file by its first lines.
 bool looksHarwell(std::string_view head);
 Result<MatrixFile> readHarwell(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                                ReadWarnings& warnings);
 
-/// Reads binary files from PETSc's MatView with big-endian byte order, 32-bit indices and real values.
-/// looksPetsc() also recognizes files of other PETSc builds, which readPetsc() refuses.
+/// Reads a binary file from PETSc's MatView with big-endian byte order, 32-bit indices and real values.
+/// looksPetsc() also recognizes files of other PETSc builds, for which readPetsc() fails.
 bool looksPetsc(std::string_view head);
 Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, std::int64_t memory,
                              ReadWarnings& warnings);
 
-/// Reads a two-dimensional array from numpy.save.
+/// Reads a two-dimensional array that numpy.save has written.
 Result<MatrixFile> readNpy(std::string_view bytes, const std::string& name, std::int64_t memory);
-/// Whether a zip archive comes from NumPy: all its members are arrays.
+/// Returns true if a zip archive comes from NumPy, that is, if all its members are arrays.
 bool isNpz(const Archive& archive);
-/// Reads files of scipy.sparse.save_npz (csr, csc, coo, bsr, dia), and of numpy.savez with one
+/// Reads a file of scipy.sparse.save_npz (csr, csc, coo, bsr, dia), or a file of numpy.savez that has one
 /// two-dimensional array.
 Result<MatrixFile> readNpz(const Archive& archive, const std::string& name, const ReadOptions& options);
 
-/// A line number in the form used by Error.
+/// Converts a line number to the form that Error uses.
 inline int lineOf(std::int64_t line)
 {
     return static_cast<int>(std::min<std::int64_t>(line, std::numeric_limits<int>::max()));
 }
 
-/// Refuses dimensions or entry counts beyond 2^31 - 1, and dimensions that need more than `memory` bytes (0:
-/// the free memory of this machine).
+/// Fails for dimensions or entry counts above 2^31 - 1, and for dimensions that need more than `memory` bytes
+/// (0: the free memory of this machine).
 Status checkSize(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
                  std::int64_t entries, std::int64_t memory);
-/// Refuses a matrix that needs more bytes than allowed.
+/// Fails if a matrix needs more than `memory` bytes (0: the free memory).
 Status checkMemory(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
                    std::int64_t needed, std::int64_t memory);
-/// The same for a file's contents, before the matrix size is known.
+/// Fails if the contents of a file need more than `memory` bytes. For use before the matrix size is known.
 Status checkBytes(const std::string& name, std::int64_t needed, std::int64_t memory);
-/// Refuses a value that is out of range for single precision. Row and column count from 0.
+/// Fails for a value that is out of range for single precision. `row` and `col` count from 0.
 Status checkValue(const std::string& name, int line, double value, std::int64_t row, std::int64_t col);
-/// assemble(), with a check that sums of duplicates stay finite.
+/// Calls assemble(), and fails if a sum of duplicates is not finite.
 Result<Csr> assembleChecked(const std::string& name, std::int32_t rows, std::int32_t cols, Triplets&& entries,
                             std::int64_t& duplicates);
 

@@ -10,16 +10,16 @@ namespace sparserl {
 
 class Rng;
 
-/// Positions of `count` non-zeros, uniform without replacement, ascending (Floyd's algorithm). All positions
-/// if there are no more (SparseRL 3.2).
+/// Draws the positions of `count` non-zeros, uniformly without replacement (Floyd's algorithm; SparseRL 3.2),
+/// in ascending order. Returns all positions if there are at most `count` non-zeros.
 std::vector<std::int64_t> sampleUniform(std::int64_t nnz, std::int64_t count, Rng& rng);
 
-/// Positions of about `count` non-zeros in whole rows, ascending: the longest row if row lengths vary widely,
-/// and a window of consecutive rows in each of up to 8 equal stretches of the matrix. A window's unused quota
-/// passes to the next window.
+/// Chooses the positions of about `count` non-zeros in whole rows, in ascending order: those in the longest
+/// row if row lengths vary widely, and those in a window of consecutive rows in each of up to 8 equal
+/// stretches of the matrix. If a window does not use its quota, the next window gets the rest.
 std::vector<std::int64_t> sampleWindows(const CsrView& matrix, std::int64_t count, Rng& rng);
 
-/// The row of the non-zero at a position.
+/// Returns the row of the non-zero at a position.
 std::int32_t rowOfEntry(const CsrView& matrix, std::int64_t position);
 
 } // namespace sparserl

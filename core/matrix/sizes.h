@@ -6,9 +6,9 @@
 
 namespace sparserl {
 
-/// The sizes that determine a matrix's workload, without `usedColumns`; O(rows).
+/// Returns the sizes that determine a matrix's workload, except `usedColumns`. Takes O(rows).
 SparseSizes sizesOf(const Csr& matrix);
-/// All sizes; O(entries).
+/// Returns all sizes. Takes O(entries).
 SparseSizes allSizesOf(const Csr& matrix);
 
 } // namespace sparserl

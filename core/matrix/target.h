@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// What a program is judged on.
+/// The target on which a program is judged.
 struct Target
 {
     TargetId id;
-    std::shared_ptr<const Csr> matrix; ///< For kind Sparse; identified by the digest.
-    SparseSizes sizes = {};            ///< For a kind with sizes only (matrix/contents.h).
+    std::shared_ptr<const Csr> matrix; ///< For kind Sparse. The digest in `id` identifies it.
+    SparseSizes sizes = {};            ///< For a kind that has only sizes (matrix/contents.h).
 };
 
-/// The contents of a Sparse target for code that computes with them: A and the variant.
+/// The contents of a Sparse target, for code that computes with them: the matrix A and the variant.
 struct SparseContents
 {
     const Csr& matrix;

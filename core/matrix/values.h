@@ -8,22 +8,22 @@
 
 namespace sparserl {
 
-/// The relation between the seeded values of (i, j) and (j, i).
+/// How the seeded values at (i, j) and (j, i) are related.
 enum class ValueSymmetry
 {
     General,
     Symmetric
 };
 
-/// The value at (row, column) for a seed: uniform in [0.5, 1.5) with a random sign, never 0. Depends on
-/// nothing else.
+/// Returns the value at (row, column) for a seed: uniform in [0.5, 1.5) with a random sign, so never 0. It
+/// depends only on the arguments.
 float seededValue(std::uint64_t seed, std::int32_t row, std::int32_t column);
 
-/// Adds values to a pattern. The seed is the pattern's digest, so the name, order and compression of a file
-/// do not matter.
+/// Sets the values of a pattern. The seed is the pattern's digest, so the name, order and compression of a
+/// file do not matter.
 void fillSeededValues(Csr& matrix, ValueSymmetry symmetry = ValueSymmetry::General);
 
-/// SHA-256 in hex over dimensions and pattern only.
+/// Returns the SHA-256 of the dimensions and the pattern, in hex. Values do not contribute.
 std::string patternDigest(const Csr& matrix);
 
 } // namespace sparserl

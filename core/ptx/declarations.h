@@ -8,7 +8,7 @@
 
 namespace sparserl::ptx {
 
-/// The type of a variable, parameter or register: ".u32" and the like.
+/// Parses the type of a variable, parameter or register, such as ".u32".
 std::optional<Type> typeFromWord(std::string_view word);
 
 /// A variable with its name in the PTX text.
@@ -17,13 +17,13 @@ struct Declared
     Variable variable;
     std::string_view name;
 };
-/// Reads the text after ".global" and the like, up to and including the semicolon.
+/// Reads a variable declaration: the text after the state space (".global"), including the semicolon.
 Result<Declared> readVariable(TokenReader& reader, Space space);
 
 /// Reads the parameters or results of an entry or function, including parentheses.
 Result<std::vector<Param>> readParams(TokenReader& reader);
 
-/// Records a directive once.
+/// Adds a directive to the list if the list does not contain it yet.
 void noteDirective(std::vector<std::string>& list, std::string_view directive);
 
 } // namespace sparserl::ptx

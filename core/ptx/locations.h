@@ -10,22 +10,23 @@
 
 namespace sparserl::ptx {
 
-/// Maps each instruction to its program line, using .file and .loc directives. Lines are known only at the
-/// end, after all .file directives.
+/// Maps each instruction to its program line, using .file and .loc directives. The lines are known only after
+/// the last .file directive, at the end of the text.
 class Locations
 {
 public:
-    /// Reads the text after ".loc"; it applies to the following instructions.
+    /// Reads the text after ".loc". The location applies to the instructions that follow.
     Status read(TokenReader& reader);
-    /// Starts a body without a current .loc.
+    /// Starts a function body, in which no .loc applies yet.
     void startBody() { m_current = {}; }
-    /// Records an instruction: indexes into Module::functions and Function::instructions.
+    /// Records the current location for an instruction. The arguments are indices into Module::functions and
+    /// Function::instructions.
     void place(std::size_t function, std::size_t instruction)
     {
         m_placed.push_back({function, instruction, m_current});
     }
     /// Sets the lines of all instructions. Inlined code gets the line of its innermost call site in
-    /// `programFile`; an instruction without a line gets that of the previous one.
+    /// `programFile`; an instruction without a line gets the line of the previous instruction.
     void assign(Module& module, std::string_view programFile) const;
 
 private:

@@ -5,7 +5,8 @@
 
 namespace sparserl::ptx {
 
-/// Sets the fields given by the modifiers in `form.text`. `form.op` and `form.action` must be set.
+/// Sets the fields of `form` that the modifiers in `form.text` determine. `form.op` and `form.action` must be
+/// set.
 void readModifiers(OpcodeForm& form);
 
 } // namespace sparserl::ptx

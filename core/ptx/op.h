@@ -5,7 +5,8 @@
 
 namespace sparserl::ptx {
 
-/// Operations by name. Few callers need them: the rest of a form determines its processing.
+/// The names of the operations. Few callers need them, because the other fields of a form determine how it is
+/// processed.
 enum class Op : std::uint8_t
 {
 #define OPCODE(op, action, pipe, address) op,

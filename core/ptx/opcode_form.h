@@ -17,12 +17,12 @@ struct MatrixShape
     bool transposed = false;
 };
 
-/// One allowed full form (base opcode and modifiers), decoded. This table defines exactly the instructions
-/// that the gate accepts and the simulator executes.
+/// One allowed full form (base opcode and modifiers), decoded. The table of these forms defines exactly the
+/// instructions that the gate accepts and the simulator executes.
 struct OpcodeForm
 {
     std::string text;         ///< "ld.global.nc.v2.f32"
-    std::uint16_t family = 0; ///< Number of its row of FORMS in opcodes.def.
+    std::uint16_t family = 0; ///< Index of its row of FORMS in opcodes.def.
     Op op{};
     Action action = Action::Lane;
     Pipe pipe = Pipe::Integer;
@@ -34,20 +34,20 @@ struct OpcodeForm
     BoolOp boolOp = BoolOp::None;
     Rounding rounding = Rounding::None;
     bool ftz = false;
-    bool saturate = false; ///< .sat; for vabsdiff: .add
+    bool saturate = false; ///< .sat, or .add of vabsdiff.
     bool relu = false;     ///< .relu: clamps negative results to 0
     Space space = Space::Generic;
     int vector = 1;           ///< Number of elements of ld and st: 1, 2 or 4.
     bool nonCoherent = false; ///< ld.global.nc
     CachePolicy cache = CachePolicy::Normal;
-    AtomOp atom = AtomOp::None; ///< For atom and red, redux and bar.red (popc: Add).
+    AtomOp atom = AtomOp::None; ///< Used by atom, red, redux and bar.red (popc: Add).
     Order order = Order::Weak;
     Scope scope = Scope::None;
     TestpKind testp = TestpKind::Finite;
     bool carryIn = false, carryOut = false;
     ShuffleMode shuffle = ShuffleMode::Index;
     VoteMode vote = VoteMode::Any;
-    MatrixShape matrix; ///< mma: sizes; ldmatrix: `k` matrices, transposed or not.
+    MatrixShape matrix; ///< For mma, the sizes. For ldmatrix, the number of matrices (`k`) and `transposed`.
 };
 
 } // namespace sparserl::ptx

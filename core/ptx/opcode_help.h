@@ -16,15 +16,16 @@ struct OperationHelp
 };
 const OperationHelp& helpOf(Op op);
 
-/// The meaning of an opcode's modifier ("f32", "global"); empty: unknown. `action`: the meaning may differ in
-/// comparisons.
+/// Returns the meaning of an opcode's modifier ("f32", "global"); empty if it is unknown. In comparisons, as
+/// given by `action`, the meaning may differ.
 std::string modifierHelp(std::string_view modifier, Action action);
 
-/// The opcode in a line of PTX as spelled there ("ld.global.nc.f32"), after a brace or a predicate. For other
-/// lines, an empty text or one unknown to findOpcode().
+/// Returns the opcode in a line of PTX as spelled there ("ld.global.nc.f32"), without a leading brace or
+/// predicate. For lines that are no instructions, returns an empty text or a text that findOpcode() does not
+/// know.
 std::string_view opcodeOf(std::string_view line);
 
-/// Explains an allowed form. `spelling`: as written in a program, with cache hints.
+/// Explains an allowed form. `spelling` is the opcode as written in a program, with cache hints.
 InstructionHelp explain(const OpcodeForm& form, std::string_view spelling);
 
 } // namespace sparserl::ptx

@@ -7,8 +7,8 @@
 
 namespace sparserl::ptx {
 
-/// All expansions of a pattern in opcodes.def, each once: "[x]" is optional, "(x|y)" is one of the two, all
-/// other text is literal.
+/// Returns all expansions of a pattern in opcodes.def, each once. In a pattern, "[x]" is optional, "(x|y)" is
+/// either x or y, and all other text is literal.
 std::vector<std::string> expandPattern(std::string_view pattern);
 
 } // namespace sparserl::ptx

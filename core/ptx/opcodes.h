@@ -10,16 +10,16 @@ namespace sparserl::ptx {
 /// An opcode as spelled in a program.
 struct Spelling
 {
-    const OpcodeForm* form = nullptr; ///< nullptr: not allowed.
-    /// A cache hint asks to keep data for later, or to fetch more than requested.
+    const OpcodeForm* form = nullptr; ///< nullptr if the opcode is not allowed.
+    /// The opcode has a cache hint to keep data for later or to fetch more than requested.
     bool keepsInCache = false;
 };
-/// Cache hints, which do not affect results (".L1::no_allocate", ".L2::128B" and similar ones on loads,
-/// stores and copies), are not part of a form.
+/// Looks up the form of an opcode. Ignores cache hints, which do not affect results (".L1::no_allocate",
+/// ".L2::128B" and similar hints on loads, stores and copies), except for `keepsInCache`.
 Spelling readOpcode(std::string_view text);
-/// The same without the information from hints.
+/// Returns only the form of an opcode; nullptr if it is not allowed.
 const OpcodeForm* findOpcode(std::string_view text);
-/// Every allowed form, sorted by text.
+/// Returns every allowed form, sorted by text.
 const std::vector<OpcodeForm>& allOpcodes();
 
 } // namespace sparserl::ptx

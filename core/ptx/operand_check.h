@@ -7,14 +7,15 @@
 
 namespace sparserl::ptx {
 
-/// Lookup of a module's declarations by name: a text of 1 MiB may declare and use tens of thousands.
+/// Looks up a module's declarations by name. It uses hash tables, because a text of 1 MiB may declare and use
+/// tens of thousands of names.
 class Names
 {
 public:
     explicit Names(const Module& module);
-    /// The first function of this name with a body, or nullptr.
+    /// Returns the first function that has this name and a body, or nullptr.
     const Function* function(std::string_view name) const;
-    /// The space of a module variable.
+    /// Returns the space of a module variable, or nullopt if there is no such variable.
     std::optional<Space> variable(std::string_view name) const;
 
 private:
@@ -31,14 +32,14 @@ public:
         , m_function(function)
     {
     }
-    /// Returns an empty text, or why the instruction is not supported.
+    /// Returns why the instruction is not supported, or an empty text if it is supported.
     std::string check(const Instruction& instruction);
 
 private:
     std::string checkShape(const OpcodeForm& form) const;
     std::string checkMov(const OpcodeForm& form) const;
     std::string checkCall() const;
-    /// Whether an operand matches a letter.
+    /// Returns whether an operand matches a letter.
     bool fits(const OpcodeForm& form, char letter, const Operand& operand) const;
     bool fitsMemory(const OpcodeForm& form, char letter, const Operand& operand) const;
     bool fitsMatrix(const OpcodeForm& form, char letter, const Operand& operand) const;

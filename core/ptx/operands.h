@@ -5,8 +5,8 @@
 
 namespace sparserl::ptx {
 
-/// Reads one operand of an instruction. A plain name is a label if `mayLabel`, otherwise a register or a
-/// symbol.
+/// Reads one operand of an instruction. If `mayLabel`, a plain name is a label. Otherwise it is a register or
+/// a symbol.
 Result<Operand> readOperand(TokenReader& reader, Scopes& scopes, Function& function, bool mayLabel);
 
 } // namespace sparserl::ptx

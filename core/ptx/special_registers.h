@@ -8,10 +8,11 @@
 
 namespace sparserl::ptx {
 
-/// A readable special register ("%tid.x"), or nullopt: clocks, SM and warp numbers are not allowed.
+/// Returns the special register of a name ("%tid.x"), or nullopt if programs may not read it: clocks, SM
+/// numbers and warp numbers are not allowed.
 std::optional<SpecialRegister> findSpecialRegister(std::string_view name);
 
-/// True for names reserved by PTX such as "%clock64", allowed or not.
+/// Returns whether PTX reserves a name ("%clock64"), no matter whether programs may read the register.
 bool isSpecialRegisterName(std::string_view name);
 
 } // namespace sparserl::ptx

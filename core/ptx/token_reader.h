@@ -13,14 +13,14 @@ namespace sparserl::ptx {
 struct Number
 {
     std::uint64_t bits = 0;
-    int floatBytes = 0; ///< 8 (0d, decimal) or 4 (0f); 0: an integer.
+    int floatBytes = 0; ///< 8 (0d or decimal notation), 4 (0f), or 0 for an integer.
 };
 
 /// Reads the tokens of a PTX text in sequence. Errors name the line of the next token.
 class TokenReader
 {
 public:
-    /// `tokens` are those of `text`, including End.
+    /// `tokens` are the tokens of `text`, including End.
     TokenReader(std::string_view text, std::vector<Token> tokens)
         : m_text(text)
         , m_tokens(std::move(tokens))
@@ -45,14 +45,15 @@ public:
         return failAt("PTX", peek().line, std::move(what));
     }
     Status expect(std::string_view text);
-    /// `what` is for the error: "the name of a function".
+    /// Reads a word. `what` describes it in an error: "the name of a function".
     Result<std::string_view> word(std::string_view what);
-    /// Reads an unsigned integer of at most 40 bits.
+    /// Reads an unsigned integer up to 2^40.
     Result<std::int64_t> integer(std::string_view what);
-    /// Reads the next token, a number. `negative`: it follows a "-".
+    /// Reads a number. `negative` says that the preceding token was "-".
     Result<Number> number(bool negative);
 
-    /// Offsets in the text: the beginning of a token (or of the next one), and the end of the last one read.
+    /// These return offsets in the text: of a token, of the next token, and of the end of the last token
+    /// read.
     std::size_t offsetOf(std::string_view token) const
     {
         return token.empty() ? m_text.size() : static_cast<std::size_t>(token.data() - m_text.data());

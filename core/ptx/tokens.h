@@ -21,12 +21,12 @@ struct Token
         End
     };
     Kind kind = Kind::End;
-    std::string_view text; ///< Refers to the text; a string without its quotes.
-    int line = 1;          ///< From 1.
+    std::string_view text; ///< A view into the PTX text; for a String, without the quotes.
+    int line = 1;          ///< Line in the text, from 1.
 };
 
-/// Splits PTX text. A comment ends a token, exactly as in ptxas: "%cl/**/ock" is two words. Preprocessor
-/// lines, control characters and unterminated comments or strings are errors. The last token is End.
+/// Splits PTX text. A comment ends a token, as in ptxas: "%cl/**/ock" is two words. Preprocessor lines,
+/// control characters and unterminated comments or strings are errors. The last token is End.
 Result<std::vector<Token>> tokenize(std::string_view text);
 
 } // namespace sparserl::ptx

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-// Plain enumerations of PTX, without standard containers: files compiled for one instruction set include this
-// header.
+// Enumerations for PTX. This header includes no standard containers, because files that are compiled for a
+// specific instruction set include it.
 namespace sparserl::ptx {
 
 enum class Type : std::uint8_t
@@ -25,7 +25,7 @@ enum class Type : std::uint8_t
     S64,
     F32,
     F64,
-    // Types of a few instructions only; registers that hold them are bits.
+    // Only a few instructions have these types. Registers for their values have bit types.
     F16,
     BF16,
     F16x2,
@@ -85,18 +85,18 @@ enum class Space : std::uint8_t
     Local
 };
 
-/// Operations; ptx/op.h names them.
+/// The operations. ptx/op.h defines their names.
 enum class Op : std::uint8_t;
 
 /// How an instruction is executed.
 enum class Action : std::uint8_t
 {
-    Lane,     ///< Registers to registers, lane by lane.
-    Compare,  ///< The same, with predicates or all ones as results.
-    Classify, ///< The same, with predicates as results: testp.
-    Carry,    ///< The same, with the carry flag.
-    Move,     ///< The same, also for parts of a register and addresses of variables.
-    Convert,  ///< The same, between registers of any width.
+    Lane,     ///< Computes registers from registers, separately in each lane.
+    Compare,  ///< The same, but results are predicates or, for set, numbers for true and false.
+    Classify, ///< The same, but results are predicates (testp).
+    Carry,    ///< The same, but with the carry flag.
+    Move,     ///< The same, but also for parts of a register and for addresses of variables.
+    Convert,  ///< The same, but between registers of any width.
     ToGeneric,
     FromGeneric,
     IsInSpace,
@@ -126,7 +126,7 @@ enum class Action : std::uint8_t
     Trap
 };
 
-/// From registers to registers, each lane separately.
+/// Returns whether the action computes registers from registers, separately in each lane.
 constexpr bool isByLane(Action action)
 {
     return action <= Action::FromGeneric;
@@ -145,29 +145,29 @@ enum class Pipe : std::uint8_t
     Control
 };
 constexpr int pipeCount = 8;
-/// Clocks until a dependent instruction can start, for arithmetic.
+/// Returns the clocks after an arithmetic instruction until a dependent instruction can start.
 constexpr std::uint16_t latencyOf(Pipe pipe)
 {
     return pipe == Pipe::Double ? 8 : pipe == Pipe::Special ? 18 : 4;
 }
 
-/// The effect of an operation on an address among its sources.
+/// What an operation does with an address among its sources.
 enum class AddressFlow : std::uint8_t
 {
-    None,       ///< Any other effect.
-    Copy,       ///< Copies it; the source may be the name of a variable.
-    Sum,        ///< Another position in the same data, if one source is an address.
-    Difference, ///< The same, if the first source is the address.
-    Addend,     ///< The same, if the last source is the address.
-    Choice      ///< One of the sources.
+    None,       ///< Anything else.
+    Copy,       ///< Copies the address. The source may be the name of a variable.
+    Sum,        ///< If one source is an address, the result is another position in the same data.
+    Difference, ///< The same if the address is the first source.
+    Addend,     ///< The same if the address is the last source.
+    Choice      ///< The result is one of the sources.
 };
 
 /// Whether L1 keeps loaded data.
 enum class CachePolicy : std::uint8_t
 {
     Normal,
-    /// .cg bypasses L1. Streaming loads (.cs) are evicted first: measurements show the same behaviour as
-    /// bypassing.
+    /// .cg bypasses L1. The data of streaming loads (.cs) are evicted first, which behaves like a bypass in
+    /// measurements.
     PastL1
 };
 
@@ -196,7 +196,7 @@ enum class BoolOp : std::uint8_t
     Or,
     Xor
 };
-/// Rounding of a conversion: R* to a float, R*i to an integral value.
+/// Rounding of a conversion. R* rounds to a float, R*i to an integral value.
 enum class Rounding : std::uint8_t
 {
     None,
@@ -209,7 +209,8 @@ enum class Rounding : std::uint8_t
     Rmi,
     Rpi
 };
-/// How an atomic operation, or one over the lanes of a warp or the threads of a block, combines values.
+/// How an atomic operation, or a reduction over the lanes of a warp or the threads of a block, combines
+/// values.
 enum class AtomOp : std::uint8_t
 {
     None,
@@ -224,8 +225,8 @@ enum class AtomOp : std::uint8_t
     Inc,
     Dec
 };
-/// The strength of a memory operation: weak (plain), volatile or relaxed (no races among themselves), or
-/// ordered.
+/// The strength of a memory operation: plain (weak), volatile or relaxed (two such operations do not race),
+/// or ordered.
 enum class Order : std::uint8_t
 {
     Weak,
@@ -250,7 +251,7 @@ enum class ShuffleMode : std::uint8_t
     Butterfly,
     Index
 };
-/// For votes and matches.
+/// The mode of a vote or a match.
 enum class VoteMode : std::uint8_t
 {
     Any,

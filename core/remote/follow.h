@@ -11,18 +11,19 @@
 
 namespace sparserl {
 
-/// Follows a run on another machine until it has ended and all data are here: transfers journal, log,
-/// heartbeat and checkpoints, and sends commands. Reconnects after a broken connection, first after
-/// `shortestPause`, then with doubled pauses. Fails if the other side reports that the run cannot be followed
-/// or started there, or if another process already follows it.
+/// Options of followRun().
 struct FollowOptions
 {
     CancelToken cancel;
-    std::function<void(const std::string& sentence)> log; ///< Receives connection events.
+    std::function<void(const std::string& sentence)> log; ///< Receives sentences about the connection.
     double shortestPause = 1, longestPause = 60;          ///< Seconds.
     FarLimits limits;                                     ///< Limits for data from the other machine.
-    double silence = 40; ///< Silent connections are closed after this many seconds.
+    double silence = 40; ///< A connection without data is closed after this many seconds.
 };
+/// Follows a run on another machine until it has ended and all its data have been transferred: transfers
+/// journal, log, heartbeat and checkpoints, and sends commands. Reconnects after a broken connection, first
+/// after `shortestPause`, then with pauses that double each time. Fails if the other side reports that the
+/// run cannot be followed or started there, or if another process already follows it.
 Status followRun(const std::filesystem::path& run, const FollowOptions& options);
 
 } // namespace sparserl

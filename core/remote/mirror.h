@@ -18,8 +18,8 @@ namespace sparserl {
 
 class FileHandle;
 
-/// Units that arrived complete but damaged, by name, with their tags and counts. A unit damaged twice is
-/// damaged at its source.
+/// A unit (mirrored_units.h) that arrived completely but damaged. If this happens to the same unit twice, it
+/// is damaged on the other machine.
 struct RefusedUnit
 {
     std::string tag;
@@ -27,29 +27,31 @@ struct RefusedUnit
 };
 using RefusedUnits = std::map<std::string, RefusedUnit>;
 
-/// The state that a follower keeps across connections.
+/// The state that a follower keeps from one connection to the next.
 struct MirrorMemory
 {
-    RefusedUnits refused;      ///< Damaged units, to limit repeated requests.
-    bool isLogCutTold = false; ///< The truncation of the worker's log was reported.
+    RefusedUnits refused;      ///< The damaged units by name, to limit repeated requests.
+    bool isLogCutTold = false; ///< It was reported that the worker's log exceeds its limit.
 };
 
-/// The local folder of a run, updated by received data. All received data are untrusted: names are matched
-/// against a pattern, pieces against local data, checkpoints against their checksums. A mismatch is an Error,
-/// and the connection restarts.
+/// Updates the local folder of a run with data from another machine. These data are untrusted: names must
+/// match a pattern, pieces must continue the local data, and checkpoints must match their checksums. A
+/// mismatch is an Error, and the follower then connects again.
 class Mirror
 {
 public:
-    /// Removes an incomplete last line of the journal, which a crash may have left.
+    /// Opens the local folder. Removes an incomplete last line of the journal, which a crash may have left.
+    /// `memory` must outlive the mirror.
     static Result<Mirror> open(const std::filesystem::path& run, MirrorMemory* memory = nullptr,
                                const FarLimits& limits = {});
 
-    /// The information that the other side needs to send only new data.
+    /// Returns the first message to the other side. It describes the local data, so that only new data are
+    /// sent. With `start`, it requests a worker.
     nlohmann::json hello(bool start) const;
-    /// Sentences about differences found on this connection, each once.
+    /// Returns and clears the sentences about differences that were found on this connection.
     std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
     Status take(const Frame& frame);
-    /// Whether the last failure was a limit of FarLimits, which would recur on the next connection.
+    /// Returns whether a limit of FarLimits was reached. A new connection would reach it again.
     bool isAtLimit() const { return m_allowance.isReached(); }
 
 private:
@@ -66,7 +68,8 @@ private:
     Status refuseUnit(const std::string& unit, const std::string& tag, const Error& fault);
     void clearIncoming();
     Status finishUnit(const std::string& unit, bool whole);
-    /// Appends a part of a file to another one; sets `shorter` if the file ends before.
+    /// Appends the bytes [begin, end) of a file to another file. Fails with `shorter` if the file ends before
+    /// `end`.
     static Status copyPart(const FileHandle& from, std::int64_t begin, std::int64_t end, FileHandle& to,
                            const Error& shorter);
     Result<std::filesystem::path> keepTail(std::int64_t begin, std::int64_t end);
@@ -79,14 +82,16 @@ private:
     std::filesystem::path incoming(std::string_view name) const;
 
     std::filesystem::path m_run;
-    std::int64_t m_journal = 0; ///< Journal bytes, or those of a journal sent again from its start.
+    std::int64_t m_journal = 0; ///< Length of the local journal, or of the part that has arrived if the
+                                ///< journal is sent again from its start.
     int m_generation = 0;
     bool m_anew = false;
     MirrorMemory* m_memory = nullptr;
     FarAllowance m_allowance;
     std::vector<std::string> m_notices;
     std::map<std::filesystem::path, std::int64_t>
-        m_tails; ///< Bytes cut here that no received file contains yet.
+        m_tails; ///< Sizes of the files that keep what was cut from the local journal, until a received file
+                 ///< contains the same bytes.
 };
 
 } // namespace sparserl

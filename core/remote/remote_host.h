@@ -11,18 +11,20 @@ namespace sparserl {
 /// A machine to which runs are sent.
 struct RemoteHost
 {
-    std::string name;                         ///< As ssh takes it; usually an alias in ~/.ssh/config.
-    std::string folder = "sparserl-projects"; ///< On the host: absolute, or below the home folder.
-    std::string program = "sparserl";         ///< On the host: a name on the PATH of ssh's shell, or a path.
+    std::string name; ///< The name that is passed to ssh; usually an alias in ~/.ssh/config.
+    std::string folder = "sparserl-projects"; ///< The folder for projects on the host: absolute, or relative
+                                              ///< to the home folder.
+    /// The program on the host: a path, or a name on the PATH of ssh's shell.
+    std::string program = "sparserl";
 
-    /// "HOST" or "HOST:FOLDER".
+    /// Returns "HOST" or "HOST:FOLDER".
     std::string text() const;
     bool operator==(const RemoteHost&) const = default;
 };
 
-/// Parses "HOST" or "HOST:FOLDER". Fails for text that ssh or the remote shell could misread.
+/// Parses "HOST" or "HOST:FOLDER". Fails for texts that ssh or the remote shell could misinterpret.
 Result<RemoteHost> parseRemoteHost(std::string_view text);
-/// The same checks for a host from another source.
+/// Makes the same checks for a host that was not parsed from a text.
 Status checkRemoteHost(const RemoteHost& host);
 
 } // namespace sparserl

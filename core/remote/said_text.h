@@ -7,25 +7,26 @@
 
 namespace sparserl {
 
-/// Collects a program's standard error in a separate thread, so the program never blocks: the first 64 KiB
-/// and the last 64 KiB. Another machine controls the amount, so it is not written to a file.
+/// Collects the standard error of a program in a separate thread, so that the program never blocks. Keeps the
+/// first 64 KiB and the last 64 KiB in memory. The text is not written to a file, because another machine
+/// determines its length.
 class SaidText
 {
 public:
-    /// Reads from a pipe, which must stay open during this object's lifetime.
+    /// Starts to read from a pipe, which must stay open for the lifetime of this object.
     explicit SaidText(int fd);
     ~SaidText();
     SaidText(const SaidText&) = delete;
     SaidText& operator=(const SaidText&) = delete;
 
-    /// The text so far. Stops reading.
+    /// Stops reading and returns the text.
     std::string take();
 
 private:
     void read(int fd);
     void stop();
 
-    std::string m_first, m_last; ///< Used by the thread until it ends.
+    std::string m_first, m_last; ///< Belong to the thread until it has ended.
     bool m_isCut = false;        ///< Text between the two was dropped.
     std::atomic<bool> m_ends = false;
     std::thread m_thread;

@@ -9,42 +9,46 @@
 #include <optional>
 #include <string>
 
-// A record, in the user's settings, of the places to which this machine has sent runs. The mark in a run's
-// folder (project/run/remote_mark.h) also names a place, but a project may come from anyone. A mark alone
-// never authorizes access to the place.
+// A record, in the user's settings, of the runs that this machine has sent to other machines. The mark in a
+// run's folder (project/run/remote_mark.h) also names a place on another machine, but a project may come from
+// anyone, so a mark alone never authorizes access to that place.
 namespace sparserl {
 
 struct SentRun
 {
     std::string host, run, identity; ///< As in RemoteMark.
-    std::string home, homeIdentity;  ///< The local project: its place and folderIdentity().
-    std::string folderIdentity; ///< Identity of the run's local folder, which may be renamed; empty: unknown.
+    std::string home, homeIdentity;  ///< The path and the folderIdentity() of the local project.
+    /// Identity of the run's local folder, which survives renaming; empty: unknown.
+    std::string folderIdentity;
     bool operator==(const SentRun&) const = default;
 };
 
-/// The list, one line per run: $XDG_CONFIG_HOME/sparserl/sent-runs, or below ~/.config.
+/// Returns the file of the record, which has one line per run: $XDG_CONFIG_HOME/sparserl/sent-runs, where
+/// XDG_CONFIG_HOME defaults to ~/.config.
 std::filesystem::path sentRunsFile();
 
-/// The record of a mark's run; nullopt if this machine has not sent it. An Error says why the list cannot be
-/// read.
+/// Finds the record of the run that a mark names. Returns nullopt if this machine has not sent that run.
+/// Fails if the file cannot be read.
 Result<std::optional<SentRun>> sentRun(const RemoteMark& mark);
-/// Records the mark of the run at `run` as a run of the project at `project`; replaces an older record.
+/// Records that the run with this mark belongs to the project at `project` and has the local folder `run`.
+/// Replaces an older record.
 Status recordSentRun(const RemoteMark& mark, const std::filesystem::path& project,
                      const std::filesystem::path& run);
-/// Whether a project is the folder from which the run was sent, or is in its place.
+/// Returns whether a project is the folder from which the run was sent, or now has that folder's path.
 bool isHomeOf(const SentRun& sent, const std::filesystem::path& project);
-/// Whether a run's local folder is a copy, alone or with its project, while the original still exists with
-/// the run. A copy can be viewed, but actions belong to the original. A project that was moved, or restored
-/// in its place, keeps its runs.
+/// Returns whether a run's local folder is a copy, made alone or with its project, of a folder that still
+/// exists. A copy can be viewed, but only the original can act on the run. If a project was moved, or was
+/// restored at its old path, its runs are not copies.
 bool isOfACopy(const std::filesystem::path& run, const SentRun& sent);
-/// Fails if a mark's run is not on record, or belongs to another folder. `run`: its local folder. Required
+/// Fails if the run that a mark names is not on record, or if its local folder `run` is a copy. Call it
 /// before any query, follower or command for the remote run.
 Status requireSent(const std::filesystem::path& run, const RemoteMark& mark);
-/// Records a mark's run as the user's own. Fails if it does not name a run in the folder of a confirmed host,
-/// or if its original still exists.
+/// Records the remote run that the mark in a local folder names as a run of this user. Fails if the mark does
+/// not name a run in the folder of a confirmed host, or if the local folder is a copy.
 Status adoptRun(const std::filesystem::path& run);
 
-/// Whether a path is a valid run on a host: FOLDER/PROJECT/runs/RUN, without detours.
+/// Returns whether a path on a host has the form FOLDER/PROJECT/runs/RUN, where FOLDER is the host's folder.
+/// A path with ".." or similar parts does not.
 bool isRunOf(const RemoteHost& host, const std::string& run);
 
 } // namespace sparserl

@@ -15,31 +15,34 @@
 
 namespace sparserl {
 
-/// A file to send, and its place in the remote project folder.
+/// A file to send, and its path in the remote project folder.
 struct ShippedFile
 {
     std::filesystem::path source;
-    std::string target;  ///< Relative, with '/' between folders.
-    bool always = false; ///< Sent even if a file of this size exists there, because it may have changed.
+    std::string target; ///< Path below the remote project folder, with '/' between folders.
+    /// Send it even if a file of the same size exists at `target`, because it may have changed.
+    bool always = false;
     bool operator==(const ShippedFile&) const = default;
 };
 
-/// The remote folder of this project, below the host's folder: its name, and a hash of its local path and
-/// folder identity, so another project in the same place gets a different folder.
+/// Returns the remote folder for a project, below the host's folder. Its name consists of the project's name
+/// and a hash of the project's local path and folder identity, so that another project at the same path gets
+/// another folder.
 std::string remoteProjectFolder(const RemoteHost& host, const std::filesystem::path& project);
 
-/// All files that a worker needs to start this run elsewhere: the project's list of matrices (rewritten in
-/// `scratch` without local paths), their caches, the SFT set, `policy`, and the run's own folder. Caches,
-/// programs and policies are named by their contents, so equal names and sizes mean equal files. The run's
-/// run.toml and run.identity come last: without them there is no run.
+/// Lists all files that a worker needs to start this run on another machine: the project's list of matrices
+/// (rewritten in `scratch` without local paths), the caches of these matrices, the SFT set, `policy`, and the
+/// run's own folder. Caches, programs and policies are named after their contents, so files with equal names
+/// and sizes are equal. The run's run.toml and run.identity come last, because they complete the run.
 Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory& run,
                                             const RunIdentity& identity, const ShippedPolicy& policy,
                                             const std::filesystem::path& scratch,
                                             const CancelToken& cancel = {}, const Progress& progress = {});
 
-/// Sends the missing files with rsync if both sides have it, otherwise with tar. An existing remote run is
-/// authoritative: its files stay unchanged, and only checkpoints newer than all of its own are added. Fails
-/// if inventory() has not claimed the place for the run, or if a file would be written elsewhere.
+/// Sends the files that are missing on the host, with rsync if both machines have it, otherwise with tar. The
+/// files of an existing remote run stay unchanged; only checkpoints that are newer than all of its own are
+/// added. Fails if inventory() has not claimed the remote run's folder for the run, or if a file would be
+/// written outside the project's remote folder.
 Status ship(const RemoteHost& host, const std::string& folder, const std::vector<ShippedFile>& files,
             const RemoteInventory& there, const RunIdentity& run, const CancelToken& cancel = {},
             const Progress& progress = {});

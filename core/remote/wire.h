@@ -11,8 +11,8 @@
 
 namespace sparserl {
 
-/// A message between the two sides of a remote run: a line of JSON, then `bytes` bytes if it has that key.
-/// serve.cpp sends them; mirror.cpp and follow.cpp receive them.
+/// A message about a remote run: a line of JSON, followed by a body if the JSON has the key "bytes", which is
+/// the length of the body. serve.cpp sends frames; mirror.cpp and follow.cpp receive them.
 struct Frame
 {
     nlohmann::json head;
@@ -20,24 +20,25 @@ struct Frame
 };
 
 constexpr int wireVersion = 1;
-/// The maximum body length; longer data are split.
+/// The maximum length of a body in bytes. Longer data are split.
 constexpr std::int64_t longestBody = std::int64_t(4) << 20;
 
-/// "FILE:LINE: WHAT": an Error whose remedy is sent in a separate field.
+/// Returns an Error as "FILE:LINE: WHAT", without its remedy, which is sent in a separate field.
 std::string causeOf(Error error);
 
-/// Encodes a frame; sets `bytes` from the body.
+/// Encodes a frame. Sets the key "bytes" if there is a body.
 std::string encodeFrame(nlohmann::json head, std::string_view body = {});
 
-/// Splits a stream into frames. Skips up to 64 KiB before the first one, because login shells print text. The
-/// other side is not trusted: lines and bodies have a maximum length, and invalid frames are errors.
+/// Splits a stream into frames. Skips up to 64 KiB before the first frame, because login shells may print
+/// text. The other side is not trusted: lines and bodies have a maximum length, and an invalid frame is an
+/// Error.
 class FrameReader
 {
 public:
     void feed(std::string_view bytes) { m_buffer.append(bytes); }
-    /// nullopt until the next frame is complete.
+    /// Returns the next frame, or nullopt if it is not complete yet.
     Result<std::optional<Frame>> next();
-    /// The text skipped before the first frame, which may explain why there is none.
+    /// Returns the text that was skipped before the first frame. It may explain why there is no frame.
     const std::string& skipped() const { return m_skipped; }
 
 private:

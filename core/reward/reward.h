@@ -18,11 +18,12 @@ namespace sparserl {
 /// of a program does not change while the policy learns.
 struct MatrixRewardStats
 {
-    double mu = 0;          ///< Mean of the preset's speed measure over the correct samples.
-    double sigma = 0;       ///< Standard deviation (n - 1).
-    int n = 0;              ///< Number of correct samples; 0: no statistics.
-    double bestSpeedup = 0; ///< Highest baseline / t of the samples; 0: unknown. The second bar of the preset
-                            ///< `milestone` if no library routine was timed (on the simulated device).
+    double mu = 0;    ///< Mean of the preset's speed measure over the correct samples.
+    double sigma = 0; ///< Standard deviation (n - 1).
+    int n = 0;        ///< Number of correct samples; 0: no statistics.
+    /// Highest speed-up of the samples over the baseline; 0: unknown. If no library routine was timed (on the
+    /// simulated device), the preset `milestone` uses it as its second threshold.
+    double bestSpeedup = 0;
 };
 
 /// A reward and its parts. RL receives `total` at the end of the sequence. `plan` and `code` are the rewards
@@ -46,9 +47,10 @@ struct RewardExtras
 };
 
 /// A named reward preset (docs/design.md 7): a pure function of a verdict and the frozen statistics of its
-/// matrix. In every preset, for every time, the reward of a correct program >= that of a compiled one >= that
-/// of one that does not compile; in `sparserl`, strictly. A program with the flag `suspicious` counts as
-/// compiled and wrong until it is verified again.
+/// matrix. In every preset except `expression`, a correct program of any speed gets at least as much as a
+/// wrong one that compiles, which gets at least as much as one that does not compile. In `sparserl`, it gets
+/// strictly more. A program with the flag `suspicious` counts as compiled and wrong until it is verified
+/// again.
 class RewardModel
 {
 public:
@@ -56,33 +58,37 @@ public:
     {
         std::string name, source, formula;
     };
-    /// sparserl, sparserl-literal, coderl, ppocoder, rft-kernelbench, milestone, hierarchical, expression.
+    /// The presets: sparserl, sparserl-literal, coderl, ppocoder, rft-kernelbench, milestone, hierarchical,
+    /// expression.
     static std::span<const Description> presets();
-    /// Fails for an unknown name; the Error lists the names. Also fails for weights other than the paper's if
-    /// the preset has no weights, and for an `expression` that is invalid or that the preset does not use.
+    /// Creates the model of a preset. Fails if the name is unknown (the Error lists the known names), if the
+    /// preset has no weights but `weights` differ from the paper's, or if `expression` is invalid or not used
+    /// by the preset.
     static Result<RewardModel> preset(std::string_view name, const RewardWeights& weights = {},
                                       std::string_view expression = {});
 
     const std::string& name() const { return m_name; }
-    /// Whether the similarities in RewardExtras count. If so, the caller must measure them.
+    /// Returns whether the reward depends on the similarities in RewardExtras, which the caller must then
+    /// measure.
     bool usesReference() const
     {
         return m_preset == Preset::PPOCoder || m_expression.uses("syntax_match") ||
                m_expression.uses("dataflow_match");
     }
-    /// A sentence if the user's formula violates the order of outcomes; otherwise empty.
+    /// Returns a sentence if the user's formula violates the order of outcomes; otherwise an empty text.
     std::string orderWarning() const
     {
         return m_preset == Preset::Expression ? m_expression.orderWarning() : std::string();
     }
-    /// Whether `plan` and `code` differ from `total`.
+    /// Returns whether `plan` and `code` may differ from `total`.
     bool paysClassesApart() const { return m_preset == Preset::Hierarchical; }
     RewardParts reward(const VerdictRecord& record, const MatrixRewardStats* stats = nullptr,
                        const RewardExtras& extras = {}) const;
-    /// The quantity whose mean and deviation over SFT samples are `mu` and `sigma`: ln(speedup) in `sparserl`
-    /// and `expression`, speedup - 1 in other presets. 0 for records that are not correct or have no times.
+    /// Returns the quantity whose mean and deviation over SFT samples are `mu` and `sigma`: ln(speedup) in
+    /// `sparserl` and `expression`, speedup - 1 in other presets. Returns 0 for records that are not correct
+    /// or have no times.
     double speedMeasure(const VerdictRecord& record) const;
-    /// Statistics of one matrix from the records of its SFT samples.
+    /// Computes the statistics of one matrix from the records of its SFT samples.
     MatrixRewardStats statistics(std::span<const VerdictRecord> samples) const;
 
     /// Shared memory (static + dynamic, bytes) above which the memory penalty applies: 48 KiB (SparseRL
@@ -108,11 +114,12 @@ private:
     RewardExpression m_expression;
 };
 
-/// DAPO's soft length penalty: 0 up to `longest - buffer` tokens, then falling linearly to -factor at
-/// `longest`. With `buffer` 0, there is no penalty.
+/// Returns DAPO's soft length penalty: 0 up to `longest - buffer` tokens. From there, it falls linearly to
+/// -factor at `longest`. If `buffer` is 0, there is no penalty.
 double overlongPenalty(std::int64_t tokens, std::int64_t longest, std::int64_t buffer, double factor);
 
-/// True if some preset pays more for this record than for a plain wrong program. No attack may achieve this.
+/// Returns whether any preset pays more for this record than for a program that is simply wrong. No attack
+/// may achieve this.
 bool paidMoreThanWrong(const VerdictRecord& record);
 
 } // namespace sparserl

@@ -6,28 +6,28 @@
 
 namespace sparserl {
 
-/// How a call is refused.
+/// What happens when a process makes a refused call.
 enum class Refusal
 {
     Error, ///< The call fails as if permission were missing (EACCES, EPERM), or as if the kernel did not know
            ///< it.
-    Marked,    ///< The call fails with `markedError`, which no call returns otherwise. For tests.
+    Marked,    ///< The call fails with `markedError`, which no call returns otherwise. Used in tests.
     Witnessed, ///< Another process counts the call and returns the same error as `Error` (runner/witness.h).
 };
 constexpr int markedError = 4001;
 
 enum class CallList
 {
-    Needed,    ///< callRules(): the calls that the role needs.
-    NotHarmful ///< Everything except neverAllowed(). Only for the role Gpu.
+    Needed,    ///< Allows the calls that the role needs: callRules().
+    NotHarmful ///< Allows all calls except neverAllowed(). Used only for the role Gpu.
 };
 
-/// The error of a refused call of the role.
+/// Returns the errno value with which a role's call is refused.
 int refusedWith(LockedRole role, int call);
 
-/// Filters the system calls of this process and all its threads, permanently. Also refuses calls of other
-/// architectures and of x32. For Witnessed, returns the descriptor on which the witness answers
-/// (close-on-exec), otherwise -1. Fails if this kernel does not support this.
+/// Permanently filters the system calls of this process and all its threads. Also refuses calls of other
+/// architectures and of x32. Returns the descriptor on which the witness answers (close-on-exec) for
+/// Witnessed, otherwise -1. Fails if the kernel cannot filter calls.
 Result<int> filterCalls(LockedRole role, CallList list = CallList::Needed, Refusal refusal = Refusal::Error);
 
 } // namespace sparserl

@@ -7,12 +7,13 @@
 
 namespace sparserl {
 
-/// The inputs of a call, at its ranges in `memory`. Fails if a range is out of bounds.
+/// Returns the inputs of a call, which are in `memory` at these ranges. Fails if a range is out of bounds.
 Result<CallInputs> inputsAt(const SharedBuffer& memory, Task task, const NumberRanges& ranges);
-/// The factors of a call and the previous contents of its output. Fails if their range is outside `memory`.
+/// Returns the factors of a call and the previous contents of its output. Fails if the range of these
+/// contents is not in `memory`.
 Result<ScaledCall> scaledCallAt(const SharedBuffer& memory, const CallRanges& call);
-/// Writes the outputs of a task's calls to their ranges. Fails if type and size of an output do not match its
-/// range.
+/// Writes the outputs of a task's calls to their ranges. Fails if the type or the size of an output does not
+/// match its range.
 Status putOutputs(SharedBuffer& memory, Task task, const std::vector<CallRanges>& calls,
                   const std::vector<CallOutputs>& outputs);
 

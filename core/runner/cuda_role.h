@@ -10,8 +10,8 @@
 
 namespace sparserl {
 
-/// Serves `run` and `baselines` jobs on one GPU, in two steps on two threads. `prepare` does all work that
-/// needs only the CPU (reading, gate, binding) while the previous job runs on the GPU.
+/// Serves `run` and `baselines` jobs on one GPU. Each job has two steps, on two threads. `prepare` does all
+/// work that needs only the CPU (reading, gate, binding) while the previous job runs on the GPU.
 class CudaRole
 {
 public:
@@ -19,9 +19,10 @@ public:
     explicit CudaRole(RunnerGpu& gpu);
     ~CudaRole();
 
-    /// Runs on the reading thread. An Error ends the runner: the message violated the protocol.
+    /// Does the first step of a job, on the reading thread. Fails if the message violates the protocol; this
+    /// ends the runner.
     Result<std::shared_ptr<Work>> prepare(Message message);
-    /// Runs on the thread that opened the GPU.
+    /// Does the second step of a job, on the thread that opened the GPU.
     Result<nlohmann::json> run(Work& work);
 
 private:

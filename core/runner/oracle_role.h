@@ -3,8 +3,8 @@
 
 namespace sparserl {
 
-/// The main function of sparserl-oracle: the role `oracle`, which runs operator graphs through LibTorch in a
-/// process that is locked as those of compile and sim are.
+/// The main function of sparserl-oracle. It serves the role `oracle`, which runs operator graphs through
+/// LibTorch, in a process with the same lock as the roles compile and sim.
 int oracleMain(int argc, char** argv);
 
 } // namespace sparserl

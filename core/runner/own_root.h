@@ -8,14 +8,15 @@
 
 namespace sparserl {
 
-/// Moves this process to new namespaces in which it may make a root: without network, and in a user namespace
-/// if this user has no special rights. The process must have only one thread. Returns false and adds to the
-/// report if this machine does not allow such namespaces.
+/// Moves this process to new namespaces, in which it has no network and may create its own root. Uses a user
+/// namespace if the user has no special rights. The process must have only one thread. Returns false and adds
+/// to the report if this machine does not allow such namespaces.
 bool leaveForOwnRoot(SandboxReport& report, const SandboxMeans& means);
 
-/// Enters a new read-only root that contains only `visible`: folders and files with everything below them,
-/// and links unchanged. Missing paths are omitted. `scratch` are empty writable folders that no other process
-/// sees. Call after leaveForOwnRoot(). If this fails, the old root stays, and the report says so.
+/// Enters a new read-only root that contains only `visible`: files, folders with everything below them, and
+/// links as they are. Omits missing paths. `scratch` lists folders that become empty and writable and that no
+/// other process sees. Call after leaveForOwnRoot(). If this fails, the process keeps the old root, and the
+/// report says so.
 void enterOwnRoot(const std::vector<std::filesystem::path>& visible,
                   const std::vector<std::filesystem::path>& scratch, SandboxReport& report);
 

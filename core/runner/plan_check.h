@@ -8,7 +8,8 @@
 
 namespace sparserl {
 
-/// Checks every launch of a plan against the kernels of its PTX: the kernels exist and take the arguments.
+/// Checks for every launch of a plan that the PTX has its kernel and that the kernel takes its arguments.
+/// Returns the first failure.
 std::optional<BindFailure> checkCalls(const BoundPlan& plan, const ptx::Module& module);
 
 } // namespace sparserl

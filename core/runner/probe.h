@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// Locks a separate process for each role and reports the result: {"roles":[{"role","level","lacks",
-/// "active","missing"}...]}. The role cuda is locked without a driver, as strictly as possible.
+/// Starts and locks one process per role and returns the results: {"roles":[{"role","level","lacks",
+/// "active","missing"}...]}. The process for cuda has the strictest lock and loads no driver.
 nlohmann::json probeLocks(const SandboxMeans& means);
 
 } // namespace sparserl

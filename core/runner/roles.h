@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// A role answers messages. An Error ends the runner: the message violated the protocol.
+/// Answers the messages to a runner. An Error means that a message violated the protocol; it ends the runner.
 class Role
 {
 public:
@@ -14,7 +14,7 @@ public:
     virtual Result<nlohmann::json> answer(Message& message) = 0;
 };
 
-/// The answer to a job that a runner could not serve.
+/// Returns the answer to a job that a runner could not serve.
 inline nlohmann::json failedAnswer(const Error& error)
 {
     nlohmann::json body{{"type", "failed"}, {"what", error.sentence()}};
@@ -23,9 +23,10 @@ inline nlohmann::json failedAnswer(const Error& error)
     return body;
 }
 
-/// Serves `compile` jobs with NVRTC, the gate and nvJitLink, loaded and warm. Fails if they are missing.
+/// Creates the role that serves `compile` jobs with NVRTC, the gate and nvJitLink. Loads the libraries and
+/// warms them up. Fails if they are missing.
 Result<std::unique_ptr<Role>> makeCompileRole();
-/// Serves `simulate` jobs on the simulated device.
+/// Creates the role that serves `simulate` jobs on the simulated device.
 std::unique_ptr<Role> makeSimRole();
 
 } // namespace sparserl

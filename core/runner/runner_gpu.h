@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// The GPU interface of the cuda role, implemented by CudaDevice and, in tests, by a substitute.
+/// The GPU as the role cuda sees it. The implementation uses CudaDevice or, in tests, a substitute.
 class RunnerGpu
 {
 public:
@@ -25,7 +25,7 @@ public:
 
 using OpenGpu = std::function<Result<std::unique_ptr<RunnerGpu>>(int ordinal)>;
 
-/// Opens a CudaDevice.
+/// Opens the CudaDevice with this ordinal.
 Result<std::unique_ptr<RunnerGpu>> openCudaGpu(int ordinal);
 
 /// Tests all driver functions that programs need, on a small matrix: runs and times a kernel, compares its
@@ -33,11 +33,11 @@ Result<std::unique_ptr<RunnerGpu>> openCudaGpu(int ordinal);
 class GpuSelfTest
 {
 public:
-    /// Compiles the reference program for the GPU. Fails with a sentence.
+    /// Compiles the reference program for the GPU. The Error says what failed.
     static Result<GpuSelfTest> prepare(const GpuInfo& info);
     ~GpuSelfTest();
     GpuSelfTest(GpuSelfTest&&) noexcept;
-    /// Fails with a sentence that says which step went wrong.
+    /// Runs the test. The Error says which step failed.
     Status run(RunnerGpu& gpu) const;
 
 private:

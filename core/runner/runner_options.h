@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// The program of the role oracle, beside sparserl-runner.
+/// The program for the role oracle; it is in the same folder as sparserl-runner.
 constexpr const char* oracleProgram = "sparserl-oracle";
 
 /// The command line of a runner.
@@ -20,24 +20,24 @@ struct RunnerOptions
     std::string role;
     int socket = -1;
     std::uint64_t memoryMiB = 1024;
-    int programs = 64; ///< Answers before the runner ends to be replaced.
+    int programs = 64; ///< Number of answers after which the runner exits and is replaced.
     int gpu = 0;
-    int sandbox = strictestGpuLock;   ///< Step of lockDownGpu.
-    int tests = 2;                    ///< Of the GPU: before the lock, and after it.
-    std::string tool;                 ///< What the roles disassemble and import become.
-    std::vector<std::string> visible; ///< What the role import may read besides system libraries.
-    int cpuSeconds = 60;              ///< Of the role import.
+    int sandbox = strictestGpuLock;   ///< The step for lockDownGpu().
+    int tests = 2;                    ///< Number of GPU tests: one before the lock and, if 2, one after it.
+    std::string tool;                 ///< The program that the roles disassemble and import start.
+    std::vector<std::string> visible; ///< Paths that the role import may read besides system libraries.
+    int cpuSeconds = 60;              ///< CPU time limit of the role import.
     SandboxMeans means;
-    bool witness = false;    ///< Refused calls are counted.
-    bool background = false; ///< Others of the pool come first.
-    bool probe = false;      ///< Only say what locks there are.
+    bool witness = false;    ///< Counts refused calls.
+    bool background = false; ///< Runs with a lower priority than other runners of the pool.
+    bool probe = false;      ///< Only reports which locks this machine supports.
 };
 
-/// Reads the command line. Returns the exit status if the program has nothing more to do: after --version,
-/// and for a command line that is wrong, which it says.
+/// Reads the command line. Returns an exit status if the program should end: after --version, or after a
+/// message about a wrong command line.
 std::optional<int> readRunnerOptions(int argc, char** argv, RunnerOptions& options);
 
-/// Says what is wrong and how the program is called. Returns the exit status.
+/// Prints the problem and the usage to standard error. Returns the exit status.
 int runnerUsage(const std::string& problem);
 
 } // namespace sparserl

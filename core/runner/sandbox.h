@@ -14,8 +14,8 @@ namespace sparserl {
 /// Limits of a locked runner. All its files must be open before the lock.
 struct SandboxLimits
 {
-    std::uint64_t addressSpaceBytes = 0; ///< In addition to the memory mapped at the moment of locking.
-    std::uint64_t cpuSeconds = 0;        ///< For the remaining life of the process.
+    std::uint64_t addressSpaceBytes = 0; ///< Beyond the memory that is mapped when the process is locked.
+    std::uint64_t cpuSeconds = 0;        ///< CPU time for the rest of the process's life.
     int keepDescriptor = -1;             ///< The descriptor that stays open.
     int keepAlso = -1;                   ///< The descriptor of a Witness, which also stays open.
 };
@@ -27,33 +27,34 @@ struct SandboxMeans
     Refusal refusal = Refusal::Error;
 };
 
-/// The measures in force and the measures that this machine lacks.
+/// The measures that are in force and the measures that this machine lacks.
 struct SandboxReport
 {
     std::vector<std::string> active;  ///< "seccomp", "landlock", ...
-    std::vector<std::string> missing; ///< Sentences.
-    bool callsFiltered = false;       ///< By either CallList.
-    bool neededCallsOnly = false;     ///< By CallList::Needed.
-    bool opensNothing = false;        ///< No allowed call opens files.
+    std::vector<std::string> missing; ///< Sentences about missing measures.
+    bool callsFiltered = false;       ///< System calls are filtered, by either CallList.
+    bool neededCallsOnly = false;     ///< System calls are filtered by CallList::Needed.
+    bool opensNothing = false;        ///< No allowed call can open files.
     bool landlock = false;            ///< Files, including those of /proc, are out of reach.
     bool ownRoot = false;             ///< Files of the user are not visible.
-    /// Runs as another user, or in another user namespace, than the process that started it.
+    /// The process has another user, or another user namespace, than the process that started it.
     bool apart = false;
-    int listener = -1; ///< Descriptor for refused calls (Refusal::Witnessed).
+    int listener = -1; ///< Descriptor that reports refused calls (Refusal::Witnessed).
 
     SandboxLevel level() const;
-    /// What is missing for the highest level, in a few words, such as "no Landlock". Empty at the highest
-    /// level.
+    /// Returns what is missing for the highest level, each in a few words ("no Landlock"). Empty at the
+    /// highest level.
     std::vector<std::string> lacks() const;
 };
 
 /// Restricts this process to computing and one descriptor: closes files, makes the file system inaccessible
-/// (Landlock, otherwise an empty root if allowed), drops root, sets limits, and allows some forty system
-/// calls (docs/design.md 2, docs/formats.md 4). Fails if seccomp does not work. If another measure fails, the
-/// report gets a sentence. Cannot be undone.
+/// (with an empty root and Landlock, where this machine allows them), drops root, sets limits, and allows
+/// only some forty system calls (docs/design.md 2, docs/formats.md 4). Fails if seccomp does not work. If
+/// another measure fails, the report gets a sentence. The lock cannot be undone.
 Result<SandboxReport> lockDown(const SandboxLimits& limits, const SandboxMeans& means = {});
 
-/// Requests SIGXCPU after another `seconds` of CPU time, up to the hard limit set by lockDown().
+/// Lets the kernel send SIGXCPU after another `seconds` of CPU time, or at the hard limit set by lockDown()
+/// if it comes first.
 void allowCpuSeconds(std::uint64_t seconds);
 
 } // namespace sparserl

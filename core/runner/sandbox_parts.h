@@ -17,17 +17,18 @@
 
 namespace sparserl {
 
-/// `what` and the error of the last system call.
+/// Returns `what` with the error text of the last system call.
 std::string because(const std::string& what);
 
 /// Moves this process to namespaces without network and without other processes' shared memory. Uses a user
-/// namespace if the user may not create the others otherwise. If it returns false, nothing else that needs
-/// rights may be tried.
+/// namespace unless the process runs as root. Returns false if this is impossible; the caller must then skip
+/// every step that needs special rights.
 bool leaveNetwork(SandboxReport& report, const SandboxMeans& means);
-/// Changes from root to nobody.
+/// Changes the user from root to nobody. Does nothing for other users.
 void dropRoot(SandboxReport& report);
 Status limitResource(__rlimit_resource resource, rlim_t soft, rlim_t hard);
-/// Limits the bytes that the process may map. Does nothing under the sanitizers, which map terabytes.
+/// Limits the number of bytes that the process may map. Does nothing under the sanitizers, which map
+/// terabytes.
 Status limitAddressSpace(rlim_t bytes);
 
 /// Access to files after the lock: a Landlock domain that denies every kind of access known to this kernel
@@ -39,14 +40,14 @@ public:
     static constexpr std::uint64_t device = 0b110; ///< Write a file, read a file.
     static constexpr std::uint64_t list = 0b1000;  ///< List a folder.
 
-    /// nullopt if this kernel has no Landlock.
+    /// Returns nullopt if this kernel has no Landlock.
     static std::optional<FileRules> create(const SandboxMeans& means = {});
     FileRules(FileRules&& other) noexcept;
     FileRules& operator=(FileRules&&) = delete;
     ~FileRules();
-    /// Allows access to a file, or below a folder. False if it cannot be opened.
+    /// Allows access to a file, or to everything below a folder. Returns false if the path cannot be opened.
     bool allow(const std::filesystem::path& path, std::uint64_t access);
-    /// Puts the rules in force permanently. Adds the result to the report.
+    /// Applies the rules permanently. Adds the result to the report.
     void enforce(SandboxReport& report);
 
 private:

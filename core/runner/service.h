@@ -16,17 +16,18 @@
 
 namespace sparserl {
 
-/// The first message says how a runner came up: {"type":"ready",...} or {"type":"unusable","what":...}.
+/// The two possible first messages of a runner: {"type":"ready",...} and {"type":"unusable","what":...}.
 nlohmann::json readyMessage(const std::string& role, const SandboxReport& report);
 nlohmann::json unusableMessage(const Error& error);
 
-/// A witness of refused calls, if the options ask for one and this machine allows it.
+/// Starts a witness of refused calls if the options ask for it and this machine allows it.
 std::optional<Witness> witnessFor(const RunnerOptions& options, LockedRole role);
-/// Adds what the witness has counted so far.
+/// Adds the witness's counts of refused calls so far. Does nothing without a witness.
 void addRefused(nlohmann::json& body, std::optional<Witness>& witness);
 
-/// Makes a role with everything loaded that it needs, locks this process (lockDown), says so and answers jobs
-/// until the other side closes the socket or the process has answered enough. Returns the exit status.
+/// Creates a role with all its libraries loaded, locks this process (lockDown), sends the first message and
+/// answers jobs until the other side closes the socket or `options.programs` jobs are answered. Returns the
+/// exit status.
 int serveLocked(Channel& channel, const RunnerOptions& options, std::uint64_t cpuSecondsPerJob,
                 const std::function<Result<std::unique_ptr<Role>>()>& make);
 

@@ -8,15 +8,16 @@
 
 namespace sparserl {
 
-/// Contents of targets that a runner keeps between jobs, grouped by the file that brought them.
+/// Contents of targets that a runner keeps between jobs, grouped by the file in which they arrived.
 class TakenContents
 {
 public:
-    /// Adds all contents of a shared-memory file. Fails if some are damaged; then none of them is kept.
+    /// Adds all contents of a shared-memory file. If some are damaged, fails and keeps none of them.
     Status take(const std::string& file, const SharedBuffer& buffer);
     /// Forgets all contents of a file.
     void drop(const std::string& file) { m_files.erase(file); }
-    /// nullptr if no file brought them. They stay until their file is dropped.
+    /// Returns the contents with this key, or nullptr if no file contained them. They stay valid until their
+    /// file is dropped.
     const Contents* find(const std::string& key) const;
 
 private:

@@ -10,18 +10,18 @@
 namespace sparserl {
 
 /// A small process that answers the refused calls of a locked process (Refusal::Witnessed) with the same
-/// errors and counts them. Only the small process has the descriptor, by which a call could also be allowed.
-/// It ends when this object is destroyed. Calls are then refused with ENOSYS.
+/// errors and counts them. Only this small process has the descriptor, because its owner could also allow
+/// calls. The small process ends when this object is destroyed; refused calls then fail with ENOSYS.
 class Witness
 {
 public:
-    /// Call before this process starts threads and before it is locked.
+    /// Starts the small process. Call it before this process starts threads and before it is locked.
     static Result<Witness> start(LockedRole role);
-    /// Passes the descriptor returned by filterCalls(). Before that, the locked process must not make a call
-    /// that is refused.
+    /// Passes the descriptor returned by filterCalls() to the small process. Before that, the locked process
+    /// must not make a call that is refused.
     Status watch(int listener);
     int fd() const { return m_socket.get(); }
-    /// Number of refusals of each call, by name. Empty if the other process has ended.
+    /// Returns the number of refusals of each call, by name. Empty if the small process has ended.
     std::map<std::string, std::int64_t> refused();
 
 private:

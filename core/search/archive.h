@@ -13,74 +13,77 @@
 
 namespace sparserl {
 
-/// One edit in the derivation of a program from its parent.
+/// An edit that was applied to a parent to derive a program.
 struct EditStep
 {
-    std::string kind;  ///< Name in the table of edits; empty for other sources.
-    std::string words; ///< "batches of 6 instead of 4 in the loop over i in spmv"
+    std::string kind;  ///< EditKind::name; empty for steps that are not edits.
+    std::string words; ///< A description: "batches of 6 instead of 4 in the loop over i in spmv".
 };
 
 /// A program of a search with its origin and results.
 struct SearchedProgram
 {
-    std::size_t number = 0; ///< In the order of proposals, from 0.
+    std::size_t number = 0; ///< Programs are numbered from 0 in the order of proposals.
     std::string text;
     std::string source;               ///< Name of the proposer; "bench" for bench's candidates.
-    std::string origin;               ///< For a corpus program: "S2 {...}".
-    std::vector<std::size_t> parents; ///< Numbers; the first is the edited one.
-    std::vector<EditStep> steps;      ///< From the first parent to this program.
-    double seconds = 0;               ///< From the start of the search to its verdict.
+    std::string origin;               ///< The derivation of a corpus program: "S2 {...}".
+    std::vector<std::size_t> parents; ///< Numbers of its parents; the edits start from the first.
+    std::vector<EditStep> steps;      ///< The edits that lead from the first parent to this program.
+    double seconds = 0;               ///< Seconds from the start of the search to its verdict.
     Verdict verdict = Verdict::PlanError;
     std::string message;
-    std::string key;         ///< Plan and PTX: equal for programs that execute the same code. Empty without
-                             ///< PTX.
-    bool fresh = false;      ///< The first program with its key.
-    double microseconds = 0; ///< For a correct program.
-    double speedup = 0;      ///< Over the baseline; 0: unknown.
-    ProgramProfile profile;  ///< Of a correct program.
-    std::string niche;       ///< Family and formats.
-    bool improved = false;   ///< Set a new record when it was judged.
+    std::string key;    ///< Hash of plan and PTX (runKey()): equal for programs that execute the same code.
+                        ///< Empty if there is no PTX.
+    bool fresh = false; ///< No earlier program has the same key.
+    double microseconds = 0; ///< Time of a correct program.
+    double speedup = 0;      ///< Speed-up over the baseline; 0: unknown.
+    ProgramProfile profile;  ///< Profile of a correct program.
+    std::string niche;       ///< Family and formats (nicheOf()).
+    bool improved = false;   ///< Whether it set a new record when it was judged.
     double gain = 1;         ///< Speed-up over the previous record; 1 if there was none.
     bool correct() const { return verdict == Verdict::Correct && microseconds > 0; }
 };
 
-/// All judged programs of one matrix. Programs that execute the same code count once. Keeps elites for each
-/// niche, so parents of different kinds remain available.
+/// The judged programs of one matrix. Programs that execute the same code are ranked only once. The archive
+/// also keeps the fastest programs of each niche (its elites), so that parents of different kinds remain
+/// available.
 class Archive
 {
 public:
-    /// Adds a program and sets the fields that depend on earlier ones: `fresh`, `niche`, `improved`.
+    /// Adds a program and sets its fields `fresh`, `niche`, `improved` and `gain`.
     const SearchedProgram& add(SearchedProgram program);
 
     const std::vector<SearchedProgram>& all() const { return m_all; }
-    /// Finds a program by number; nullptr if it was never judged.
+    /// Returns the program with this number, or nullptr if it was never judged.
     const SearchedProgram* find(std::size_t number) const;
-    /// The fastest, or nullptr.
+    /// Returns the fastest correct program, or nullptr if there is none.
     const SearchedProgram* best() const;
-    /// The fastest fresh correct programs, best first.
+    /// Returns the fastest programs that are correct and fresh, at most `most`, in ascending order of time.
     std::vector<const SearchedProgram*> ranked(std::size_t most) const;
-    /// Names of niches with a correct program.
+    /// Returns the names of all niches that contain a correct program.
     std::vector<std::string> niches() const;
-    /// The fastest programs of a niche, best first.
+    /// Returns the elites of a niche, the fastest first.
     std::vector<const SearchedProgram*> elites(const std::string& niche) const;
 
-    /// A parent: usually by rank among all programs, occasionally by rank in a random niche. Null if there is
-    /// no correct program yet.
+    /// Draws a parent, usually from all ranked programs, sometimes from the elites of a random niche. Faster
+    /// programs are more likely. Returns nullptr if there is no correct program yet.
     const SearchedProgram* chooseParent(Rng& rng) const;
-    /// A parent of the same niche as another one, if possible.
+    /// Draws a second parent from the elites of the first one's niche. Returns nullptr if there is no other
+    /// elite.
     const SearchedProgram* chooseMate(const SearchedProgram& parent, Rng& rng) const;
-    /// The chain of first parents from the oldest known ancestor to this program.
+    /// Returns the chain of first parents, from the oldest known ancestor to this program.
     std::vector<const SearchedProgram*> lineage(const SearchedProgram& program) const;
 
 private:
     std::vector<SearchedProgram> m_all;
     std::map<std::size_t, std::size_t> m_byNumber;
     std::set<std::string> m_keys;
-    std::vector<std::size_t> m_ranked;                         ///< Indices, fastest first.
-    std::map<std::string, std::vector<std::size_t>> m_byNiche; ///< The same for each niche.
+    std::vector<std::size_t> m_ranked; ///< Indices into m_all, the fastest program first.
+    std::map<std::string, std::vector<std::size_t>> m_byNiche; ///< The same for the elites of each niche.
 };
 
-/// "S2, csr16": the family by shape, and the storage formats in the plan.
+/// Returns the niche of a program: its family, recognized by the shape of its code, and the storage formats
+/// in its plan, as in "S2, csr16".
 std::string nicheOf(const std::string& text);
 
 } // namespace sparserl

@@ -8,28 +8,30 @@
 
 namespace sparserl {
 
-/// Adaptive shares of work between arms. An arm's weight is its initial share times its reward rate (in [0,
-/// 1] per try), where `trust` virtual tries with rate `prior` represent missing knowledge:
-///   w = first (trust prior + rewards) / (trust + tries),  share = floor + (1 - arms floor) w / sum of w.
-/// Old tries decay: each try of an arm multiplies its previous sums by `fading`.
+/// Divides work between arms in shares that adapt to their rewards, which are in [0, 1] per try. The weight
+/// of an arm is its initial share times its reward rate; the rate includes `trust` virtual tries with the
+/// rate `prior`, which dominate while there are few real tries. With n open arms:
+///   w = first (trust prior + rewards) / (trust + tries),  share = floor + (1 - n floor) w / (sum of all w).
+/// Old tries lose weight: each try of an arm multiplies its previous sums by `fading`.
 class Bandit
 {
 public:
     struct Settings
     {
-        double floor = 0.01; ///< For each arm with a non-zero initial share.
+        double floor = 0.01; ///< Smallest share of an arm whose initial share is not zero.
         double prior = 0.03, trust = 30;
         double fading = 0.995;
     };
     Bandit(const std::vector<double>& first, Settings settings);
 
     std::size_t arms() const { return m_arms.size(); }
-    /// In [0, 1]; the shares sum to 1. A closed arm has 0.
+    /// Returns the current share of an arm, in [0, 1]. The shares of all arms sum to 1; that of a closed arm
+    /// is 0.
     double share(std::size_t arm) const;
     std::size_t draw(Rng& rng) const;
-    /// Records one try of an arm with its reward.
+    /// Records one try of an arm and its reward.
     void credit(std::size_t arm, double reward);
-    /// What is known of an arm; goOn() restores it.
+    /// The faded sums of an arm's rewards and tries. goOn() restores them.
     struct Sums
     {
         double rewards = 0, tries = 0;

@@ -7,7 +7,8 @@
 
 namespace sparserl {
 
-/// "edits": one to three edits (edits.h) of an archived program. The choice of kinds adapts to their rewards.
+/// Creates the proposer "edits". Each proposal applies one to three edits (edits.h) to a program of the
+/// archive. The shares of the kinds of edits adapt to their rewards.
 std::unique_ptr<Proposer> makeEditProposer();
 
 } // namespace sparserl

@@ -19,29 +19,30 @@ struct EditInput
     Rng& rng;
 };
 
-/// A program after an edit.
+/// The result of an edit.
 struct EditedProgram
 {
     std::string text;
-    std::string words; ///< Description: "block of 512 threads instead of 256".
+    std::string words; ///< A description: "block of 512 threads instead of 256".
 };
 
 /// A way to change a program. Most results compile and are correct, but the judge must check them.
 struct EditKind
 {
-    std::string_view name;  ///< "block-size"
-    std::string_view help;  ///< A phrase for display.
-    bool exchanges = false; ///< Needs a second parent.
-    /// nullopt if the edit does not apply, or if this draw changes nothing.
+    std::string_view name;  ///< For example "block-size".
+    std::string_view help;  ///< A description for display.
+    bool exchanges = false; ///< Whether it needs a second parent.
+    /// Applies the edit at a random place. Returns nullopt if the program has no suitable place, or if the
+    /// result would be unchanged.
     std::optional<EditedProgram> (*apply)(const EditInput& input) = nullptr;
 };
 
-/// All edits; names are unique.
+/// Returns all kinds of edits. Their names are unique.
 std::span<const EditKind> editKinds();
-/// Finds an edit by name, or nullptr.
+/// Returns the kind of edit with this name, or nullptr.
 const EditKind* findEditKind(std::string_view name);
 
-// The edits, grouped by what they change. Each is a row of the table in edits.cpp.
+// The edits, grouped by what they change. The table in edits.cpp has a row for each of them.
 
 // edits_plan.cpp: numbers shared by plan and code.
 std::optional<EditedProgram> editBlockSize(const EditInput& input);

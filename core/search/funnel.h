@@ -14,24 +14,25 @@ namespace sparserl {
 /// Counts of programs at each stage of the search.
 struct FunnelCounts
 {
-    std::int64_t proposed = 0; ///< Texts, including repeated ones.
-    std::int64_t repeated = 0; ///< Same plan and tokens as an earlier one.
-    std::int64_t refused = 0;  ///< Refused by the plan grammar or the verifier.
+    std::int64_t proposed = 0; ///< Proposed texts, including repeated ones.
+    std::int64_t repeated = 0; ///< Texts with the same plan and tokens as an earlier one.
+    std::int64_t refused = 0;  ///< Texts refused by the plan grammar or the verifier.
     std::int64_t judged = 0, compiled = 0;
-    std::int64_t fresh = 0; ///< Compiled programs with new PTX and plan.
+    std::int64_t fresh = 0; ///< Compiled programs whose PTX and plan are new.
     std::int64_t correct = 0;
 };
 
-/// Filters programs before the judge: repeated programs and those that cannot compile cost it nothing.
+/// Filters texts before they are judged, so that the judge spends no time on repeated texts and on texts that
+/// cannot compile.
 class Funnel
 {
 public:
-    /// Whether a text should be judged.
+    /// Returns whether a text should be judged. Counts it and remembers it.
     bool admit(const std::string& text);
     void count(const SearchedProgram& program);
-    /// Records a text that a resumed search admitted before.
+    /// Remembers a text that was admitted before the search was resumed.
     void remember(const std::string& text);
-    /// Restores the other counts of a resumed search.
+    /// Restores those counts of a resumed search that do not follow from its judged programs.
     void goOn(std::int64_t proposed, std::int64_t repeated, std::int64_t refused);
     const FunnelCounts& counts() const { return m_counts; }
 
@@ -40,8 +41,8 @@ private:
     FunnelCounts m_counts;
 };
 
-/// Identifies the executed code: the hash of the plan, and of the canonical PTX found by the judge. Empty
-/// without PTX.
+/// Returns a key for the code that a program executes: the hash of its plan and of the canonical PTX in the
+/// judge's record. Returns an empty string if the record has no PTX.
 std::string runKey(const std::string& text, const VerdictRecord& record);
 
 } // namespace sparserl

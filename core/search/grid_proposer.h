@@ -12,8 +12,8 @@
 
 namespace sparserl {
 
-/// "grid": all programs of the parameter grids of these corpus families, best estimate first. No ids: all
-/// families.
+/// Creates the proposer "grid". It proposes every program in the parameter grids of these corpus families, in
+/// ascending order of estimated time. `families` holds their ids; if it is empty, all families are used.
 std::unique_ptr<Proposer> makeGridProposer(const MatrixFeatures& features, const TargetVariant& variant,
                                            const DeviceModel& model,
                                            const std::vector<std::string>& families = {});

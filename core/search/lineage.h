@@ -12,12 +12,13 @@ namespace sparserl {
 struct LineageStep
 {
     std::size_t number = 0;
-    std::string words;       ///< "S2 {...}", then the edits.
-    double microseconds = 0; ///< As measured in the search.
-    double gain = 1;         ///< Speed-up over the previous program.
+    std::string words;       ///< The origin of a corpus program, as "S2 {...}"; for other programs, the
+                             ///< descriptions of their edits.
+    double microseconds = 0; ///< Time measured during the search.
+    double gain = 1;         ///< Speed-up over the previous program in the lineage.
 };
 
-/// The lineage of a program, the corpus program first.
+/// Returns the lineage of a program (Archive::lineage()), starting with the corpus program.
 std::vector<LineageStep> lineageOf(const Archive& archive, const SearchedProgram& program);
 
 } // namespace sparserl

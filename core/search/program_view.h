@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// A parameter of a function of a program.
+/// A parameter of a device function or kernel.
 struct FunctionParameter
 {
     std::string type; ///< "const float*", without the name.
@@ -22,48 +22,50 @@ struct FunctionParameter
     bool pointer = false, constant = false, restricted = false;
 };
 
-/// A function of the device code; indices refer to ProgramView::tokens().
+/// A function of the device code. Its indices refer to ProgramView::tokens().
 struct FunctionView
 {
     std::string name;
     bool kernel = false;
     std::size_t first = 0;           ///< First token of its head.
-    std::size_t nameAt = 0;          ///< Its name in the head.
-    std::size_t open = 0, close = 0; ///< Braces of its body.
+    std::size_t nameAt = 0;          ///< The token of its name.
+    std::size_t open = 0, close = 0; ///< The braces around its body.
     std::vector<FunctionParameter> parameters;
 };
 
-/// A `for` loop; indices refer to ProgramView::tokens(), ends are exclusive.
+/// A `for` loop. Its indices refer to ProgramView::tokens().
 struct LoopView
 {
     std::size_t keyword = 0;
     std::size_t pragma = 0;                        ///< The `#pragma unroll` before it; 0: none.
-    std::size_t init = 0, condition = 0, step = 0; ///< Beginnings of the header's parts.
-    std::size_t close = 0;                         ///< The header's closing parenthesis.
+    std::size_t init = 0, condition = 0, step = 0; ///< First tokens of the three parts of the header.
+    std::size_t close = 0;                         ///< The parenthesis that closes the header.
     std::size_t end = 0;                           ///< First token after the body.
     bool braces = false;
-    bool innermost = false; ///< No loop inside.
-    // For a counted loop: for (TYPE NAME = BEGIN; NAME < LIMIT; NAME += STEP). Otherwise empty.
+    bool innermost = false; ///< The body contains no loop.
+    // The parts of a counted loop, "for (TYPE NAME = BEGIN; NAME < LIMIT; NAME += STEP)"; empty for other
+    // loops.
     std::string type, variable, begin, limit, increment;
     bool counted() const { return !variable.empty() && !limit.empty() && !increment.empty(); }
     std::size_t bodyBegin() const { return close + 1 + (braces ? 1 : 0); }
     std::size_t bodyEnd() const { return end - (braces ? 1 : 0); }
 };
 
-/// A plan line of a program.
+/// A line of a program's plan.
 struct PlanLine
 {
-    std::size_t offset = 0; ///< Offset of the text after "//!".
-    std::string_view text;  ///< Text after "//!".
-    std::string keyword;    ///< "const", "launch"
+    std::size_t offset = 0; ///< Offset of `text` in the program.
+    std::string_view text;  ///< The text after "//!".
+    std::string keyword;    ///< Its first word, such as "const" or "launch".
 };
 
-/// A kernel program as seen by edits: plan lines, code tokens without comments, functions and loops. A
-/// heuristic reading, not a compiler's; omits constructs that it does not understand.
+/// The view that edits have of a kernel program: its plan lines, the tokens of its code without comments, its
+/// functions and its loops. It is found by heuristics instead of a compiler. Constructs that the heuristics
+/// do not understand are left out.
 class ProgramView
 {
 public:
-    /// nullopt if the plan cannot be read.
+    /// Analyses a program. Returns nullopt if its plan cannot be parsed.
     static std::optional<ProgramView> of(std::string text);
 
     const std::string& text() const { return *m_text; }
@@ -77,21 +79,21 @@ public:
     {
         return token < m_tokens.size() && m_tokens[token].is(text);
     }
-    /// Where the text of a token ends.
+    /// Returns the offset at which the text of a token ends.
     std::size_t endOf(std::size_t token) const
     {
         return m_tokens[token].offset + m_tokens[token].text.size();
     }
-    /// The text of tokens [first, last), as written.
+    /// Returns the program's text from token `first` to the token before `last`.
     std::string between(std::size_t first, std::size_t last) const;
-    /// The token after the statement that begins at `token`.
+    /// Returns the first token after the statement that begins at `token`.
     std::size_t statementEnd(std::size_t token) const;
-    /// The token that closes the bracket at `open`.
+    /// Returns the token that closes the bracket at `open`.
     std::size_t closing(std::size_t open) const;
-    /// Start of a token's line, and its indentation.
+    /// Returns the offset at which the line of a token begins, and the indentation of that line.
     std::size_t lineStart(std::size_t token) const;
     std::string indent(std::size_t token) const;
-    /// The function that a token is in, or nullptr.
+    /// Returns the function that contains a token, or nullptr.
     const FunctionView* functionAt(std::size_t token) const;
 
 private:
@@ -108,7 +110,7 @@ private:
     std::vector<LoopView> m_loops;
 };
 
-/// The value of an integer literal, with or without suffix; nullopt for other tokens.
+/// Returns the value of an integer literal, with or without a suffix, or nullopt for other tokens.
 std::optional<std::int64_t> integerOf(const Token& token);
 
 } // namespace sparserl

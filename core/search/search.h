@@ -20,68 +20,71 @@
 
 namespace sparserl {
 
-/// Options for searching one matrix. Every option has a usable default.
+/// Options of a search on one matrix. Every option has a usable default.
 struct SearchOptions
 {
-    double seconds = 60; ///< Budget without the final ranking; used if candidates is 0.
+    double seconds = 60; ///< Time budget, without the final ranking. Used if `candidates` is 0.
     std::size_t candidates =
-        0; ///< Number of programs to judge instead of seconds: then equal seeds give equal searches.
-    /// Programs proposed before any of their verdicts count. A larger number keeps more runners busy; a
-    /// smaller one learns sooner.
+        0; ///< Number of programs to judge, instead of a time budget. Equal seeds then give equal searches.
+    /// Number of programs that are proposed together, before the search learns from any of their verdicts. A
+    /// larger number keeps more runners busy; with a smaller number, the search learns sooner.
     std::size_t generation = 24;
-    std::size_t benchPrograms = 32;    ///< Number of bench's candidates, judged first.
-    std::vector<std::string> families; ///< Ids of the kernel families that these are from; empty: all.
+    std::size_t benchPrograms = 32; ///< Number of bench's candidates, which are judged first.
+    /// Ids of the kernel families that bench's candidates are from; empty: all.
+    std::vector<std::string> families;
     std::uint64_t seed = 1;
-    DeviceModel model = defaultDeviceModel(); ///< Device for estimates.
-    /// Initial shares of proposers by name. Unnamed ones share the rest, or 0.3 if there is none; the named
-    /// shares then shrink proportionally.
+    DeviceModel model = defaultDeviceModel(); ///< The device for which times are estimated.
+    /// Initial shares of proposers by name. Proposers without an entry divide the remainder among themselves.
+    /// If there is no remainder, they divide 0.3, and the other shares shrink in proportion.
     std::map<std::string, double> firstShares{{"grid", 0.3}, {"edits", 0.7}};
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress; ///< Called at each verdict.
-    /// Called before the first program is judged if bench's programs use up `candidates`: a sentence, without
-    /// its full stop, that names the sources that are left out.
+    /// Called before the first program is judged if bench's programs use up `candidates`. The sentence names
+    /// the sources that will not be used, and has no full stop.
     std::function<void(const std::string& sentence)> warned;
-    /// Called in the order of proposals; the record comes from the judge.
+    /// Called for each judged program, in the order of proposals.
     std::function<void(const SearchedProgram& program, const VerdictRecord& record)> judged;
 };
 
-/// The result of searching one matrix.
+/// The result of a search on one matrix.
 struct SearchResult
 {
     Archive archive;
     FunnelCounts funnel;
-    std::vector<ProposalCounts> sources; ///< Proposers, `bench` first.
-    std::vector<ProposalCounts> edits;   ///< Kinds of edits.
+    std::vector<ProposalCounts> sources; ///< Statistics on the proposers, `bench` first.
+    std::vector<ProposalCounts> edits;   ///< Statistics on the kinds of edits.
     double seconds = 0;
-    bool interrupted = false; ///< The search was cancelled; contains the results so far.
+    bool interrupted = false; ///< The search was cancelled, so these are the results until then.
 };
 
-/// Contributions to the records by the speed-up of each: "grid +3.1 %, edits +2.4 % (block +1.4 %, load +1.0
-/// %)"; empty if there are none.
+/// Returns how much each source and each kind of edit has contributed to the records, as "grid +3.1 %, edits
+/// +2.4 % (block +1.4 %, load +1.0 %)". Returns an empty string if there are no contributions.
 std::string gainsText(const SearchResult& result);
 
-/// The proposers of a search. A stage or a test may use others than makeProposers().
+/// The proposers of a search. A stage or a test may use proposers that makeProposers() does not create.
 using Proposers = std::vector<std::unique_ptr<Proposer>>;
 
-/// The sources of a search without a policy: `grid` and `edits`. `families`: ids of those in the grid; empty:
-/// all.
+/// Creates the proposers of a search without a policy: `grid` and `edits`. `families` holds the ids of the
+/// families in the grid; if it is empty, all families are used.
 Proposers makeProposers(const MatrixFeatures& features, const TargetVariant& variant,
                         const DeviceModel& model, const std::vector<std::string>& families = {});
 
-/// The state of a search in addition to its judged programs. With both, it resumes as if uninterrupted.
+/// The state of a search except its judged programs. From both, a search resumes as if it had not been
+/// interrupted.
 struct SearchState
 {
-    std::string rng;                                      ///< Rng::save()
-    std::int64_t generations = 0;                         ///< Including bench's.
-    double seconds = 0;                                   ///< Spent on proposals and verdicts.
-    std::int64_t proposed = 0, repeated = 0, refused = 0; ///< FunnelCounts of programs never judged.
-    std::map<std::string, std::int64_t> positions;        ///< Positions of proposers, by name.
-    /// What is known of the sources (bandit.h), by name, including tries whose proposals were not judged.
-    /// Searches of earlier versions have none: their tries are the judged programs.
+    std::string rng;              ///< The result of Rng::save().
+    std::int64_t generations = 0; ///< Number of generations, including the one of bench's programs.
+    double seconds = 0;           ///< Time spent on proposals and verdicts.
+    /// The members of FunnelCounts that do not follow from judged programs.
+    std::int64_t proposed = 0, repeated = 0, refused = 0;
+    std::map<std::string, std::int64_t> positions; ///< Positions of proposers, by name.
+    /// The bandit's sums for each source, by name. They include tries whose proposals were not judged. Empty
+    /// in searches of earlier versions; the judged programs then count as the tries.
     std::map<std::string, Bandit::Sums> tries;
 };
 
-/// A previously judged program of a saved search.
+/// A judged program of a saved search.
 struct KeptProgram
 {
     std::size_t number = 0;
@@ -91,45 +94,47 @@ struct KeptProgram
     VerdictRecord record;
 };
 
-/// A search of one target in generations: first bench's candidates, then proposals with adaptive shares. It
-/// can be saved after each generation and resumed, even in another process. The judge decides on each program
-/// and must outlive the search.
+/// A search on one target that proceeds in generations. The first consists of bench's candidates, the others
+/// of proposals from sources with adaptive shares. A search can be saved after each generation and resumed,
+/// even in another process. The judge must outlive the search.
 class TargetSearch
 {
 public:
-    /// `features` are those of the target, with its columns.
+    /// `features` must be those of the target's matrix, with the target's number of columns.
     TargetSearch(Judge& judge, Target target, const MatrixFeatures& features, Proposers proposers,
                  SearchOptions options);
     TargetSearch(TargetSearch&&) noexcept;
     TargetSearch& operator=(TargetSearch&&) noexcept;
     ~TargetSearch();
 
-    /// Restores a saved search from its state and its programs in the order of their numbers. A missing
-    /// program is only lost. Call it first. Fails for an invalid state.
+    /// Restores a saved search from its state and its programs, in the order of their numbers. Must be called
+    /// before any other function. A search can be restored even if programs are missing. Fails if the state
+    /// is invalid.
     Status goOn(const SearchState& state, std::vector<KeptProgram> programs);
     SearchState state() const;
 
-    /// Whether the search is finished: the budget is used up, or no source has more proposals.
+    /// Returns whether the search is finished because the budget is used up or no source has further
+    /// proposals.
     bool isOver() const;
-    /// Runs one generation. If time is over or the user cancels, the programs judged so far count. An Error
-    /// is a failure of the judge's machinery.
+    /// Runs one generation. If the time is used up or the user cancels, it ends early and keeps the programs
+    /// that have been judged. Fails only if the judge itself fails.
     Status advance();
-    /// Changes the budgets from the next generation on, as in SearchOptions.
+    /// Changes the budgets (SearchOptions) from the next generation on.
     void setBudget(double seconds, std::size_t candidates);
 
     const Archive& archive() const;
-    double seconds() const; ///< Spent so far.
-    /// Shares of the next programs by proposer name.
+    double seconds() const; ///< Time spent so far.
+    /// Returns the current shares of the proposers, by name.
     std::map<std::string, double> shares() const;
     double benchBest() const;    ///< Microseconds of the fastest bench program; 0 if none is correct.
-    SearchResult result() const; ///< The result so far.
+    SearchResult result() const; ///< Returns the result so far.
 
 private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Searches for fast programs on one target until its budget is used up (TargetSearch).
+/// Runs a TargetSearch until it is finished, and returns its result.
 Result<SearchResult> searchTarget(Judge& judge, const Target& target, const MatrixFeatures& features,
                                   Proposers proposers, const SearchOptions& options);
 

@@ -7,9 +7,11 @@
 
 namespace sparserl {
 
-/// A table of judged programs: one line per program, in the order of proposals.
+/// Returns the header of a CSV table of judged programs, which has one line per program in the order of
+/// proposals.
 std::string searchCsvHeader();
-/// `best`: microseconds of the fastest program so far, including this one; 0: none yet.
+/// Returns the line of a program. `best` is the time of the fastest program so far, including this one, in
+/// microseconds, or 0 if no program has been correct yet.
 std::string searchCsvLine(const std::string& matrix, const SearchedProgram& program, double best);
 
 } // namespace sparserl

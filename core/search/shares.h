@@ -8,9 +8,9 @@
 
 namespace sparserl {
 
-/// Parses initial shares of a search's sources, for example "grid=0.3,edits=0.7"; an empty text names none.
-/// `policy`: the search has a policy, so `policy` and `refine` are sources, too. Fails for an unknown source,
-/// an invalid share, and a sum that is 0 or above 1.
+/// Parses the initial shares of a search's sources, for example "grid=0.3,edits=0.7". An empty text gives an
+/// empty map. With `policy`, the search has a policy, and `policy` and `refine` are sources, too. Fails for
+/// an unknown source, a share outside [0, 1], a sum above 1, and if all sources have the share 0.
 Result<std::map<std::string, double>> parseShares(const std::string& text, bool policy = false);
 
 } // namespace sparserl

@@ -8,15 +8,16 @@
 
 namespace sparserl {
 
-/// Replacements in a text, all given as offsets in the original text.
+/// Collects replacements in a text. All offsets refer to the original text.
 class TextPatch
 {
 public:
-    /// Replaces `length` bytes at `offset` by `with`; 0 bytes: an insertion. Replacements must not overlap.
+    /// Replaces `length` bytes at `offset` with `with`; a length of 0 inserts text. Replacements must not
+    /// overlap.
     void replace(std::size_t offset, std::size_t length, std::string with);
     void insert(std::size_t offset, std::string text) { replace(offset, 0, std::move(text)); }
     bool empty() const { return m_pieces.empty(); }
-    /// Applies all replacements. Insertions at the same offset keep their order.
+    /// Returns `text` with all replacements applied. Insertions at the same offset keep their order.
     std::string apply(std::string_view text) const;
 
 private:

@@ -8,36 +8,36 @@
 
 namespace sparserl {
 
-/// A word that points into a program's text.
+/// A word of a program. `text` points into the program's text.
 struct SourceWord
 {
     enum class Kind
     {
-        Name,    ///< Letters, digits and underscores, including keywords and numbers.
-        Plan,    ///< "//!", if plan lines are read.
-        Literal, ///< A string or a character with its quotes. It ends at the end of its line at the latest.
+        Name,    ///< A run of letters, digits and underscores. Includes keywords and numbers.
+        Plan,    ///< "//!", if the words of plan lines are read.
+        Literal, ///< A string or a character with its quotes. It ends with its line at the latest.
         Sign     ///< ">>", ">>>" or one byte.
     };
     Kind kind = Kind::Sign;
     std::string_view text;
 };
 
-/// Splits any bytes into words without blanks and comments in one pass, to compare and recognise texts.
-/// Faster and coarser than Lexer, which knows the tokens of C++.
+/// Splits any bytes into words, without blanks and comments, in one pass. Used to compare and recognise
+/// texts. Faster and coarser than Lexer, which knows the tokens of C++.
 class SourceWords
 {
 public:
     enum class PlanLines
     {
-        Read,   ///< The words of a plan line follow a word of Kind::Plan.
-        Comment ///< Plan lines are comments, as for compilers.
+        Read,   ///< A plan line yields a word of Kind::Plan and then its own words.
+        Comment ///< A plan line is a comment, as it is for compilers.
     };
     explicit SourceWords(std::string_view text, PlanLines plan = PlanLines::Read)
         : m_text(text)
         , m_plan(plan)
     {
     }
-    /// nullopt at the end.
+    /// Returns the next word, or nullopt at the end.
     std::optional<SourceWord> next();
 
 private:
@@ -50,7 +50,7 @@ private:
     PlanLines m_plan;
 };
 
-/// 64-bit FNV-1a hash of a word.
+/// Returns the 64-bit FNV-1a hash of a word.
 std::uint64_t wordHash(std::string_view word);
 
 } // namespace sparserl

@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// Element types of a target's tensors and of arrays in a plan (docs/formats.md 1, TYPE).
+/// The types of elements in a target's tensors and in the arrays of a plan (docs/formats.md 1, TYPE).
 enum class ElementType
 {
     I32,
@@ -18,10 +18,10 @@ enum class ElementType
     U8,
     U16
 };
-std::size_t sizeOf(ElementType type);      ///< Bytes.
+std::size_t sizeOf(ElementType type);      ///< Returns the size in bytes.
 std::string_view nameOf(ElementType type); ///< "i32", "f32", ...
 std::optional<ElementType> elementTypeFromName(std::string_view name);
-/// For record fields.
+/// Used for fields of records.
 inline std::optional<ElementType> enumFromName(std::string_view name, ElementType)
 {
     return elementTypeFromName(name);

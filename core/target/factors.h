@@ -15,7 +15,7 @@ enum class Factor
 };
 inline constexpr std::array allFactors{Factor::Alpha, Factor::Beta};
 
-/// Its name in plans.
+/// Returns the name of a factor in plans.
 constexpr std::string_view nameOf(Factor factor)
 {
     return factor == Factor::Alpha ? "alpha" : "beta";
@@ -29,8 +29,8 @@ constexpr std::optional<Factor> factorFromName(std::string_view name)
     return std::nullopt;
 }
 
-/// The factors of one call, in the target's element type. If beta is 0, the old y is not read, so a NaN in it
-/// does not reach the result.
+/// The factors of one call, which have the target's element type. If beta is 0, the old y is not read, so a
+/// NaN in the old y does not reach the result.
 struct CallFactors
 {
     double alpha = 1, beta = 0;
@@ -39,7 +39,7 @@ struct CallFactors
     bool operator==(const CallFactors&) const = default;
 };
 
-/// The factors that a program takes. Without them, alpha is 1 and beta is 0.
+/// The factors that a program takes. If it does not take them, alpha is 1 and beta is 0.
 struct FactorUse
 {
     bool alpha = false, beta = false;

@@ -16,17 +16,17 @@ namespace sparserl {
 struct NumberFormat
 {
     ElementType type = ElementType::F32;
-    int digits = 24;         ///< Binary digits, including the hidden one.
+    int digits = 24;         ///< Number of binary digits, including the hidden one.
     int lowest = -149;       ///< Exponent of the smallest subnormal number.
     int lowestNormal = -126; ///< Exponent of the smallest normal number.
-    int highest = 127;       ///< 2^highest is finite, twice as much is not.
-    int comfortable = 60;    ///< Products of numbers within 2^+-this are far from overflow and underflow.
+    int highest = 127;       ///< 2^highest is finite, but twice that number is not.
+    int comfortable = 60; ///< Products of numbers within 2^+-comfortable are far from overflow and underflow.
 
     static const NumberFormat& of(ElementType type);
-    double unitRoundoff() const; ///< 2^-digits.
+    double unitRoundoff() const; ///< Returns 2^-digits.
     double largest() const;
-    double rounded(double value) const; ///< Rounds to the nearest number of the format.
-    /// Decimal digits that distinguish any two numbers of the format.
+    double rounded(double value) const; ///< Returns the nearest number of the format.
+    /// Returns how many decimal digits distinguish any two numbers of the format.
     int textDigits() const { return type == ElementType::F64 ? 17 : 9; }
 
     bool operator==(const NumberFormat&) const = default;
@@ -81,10 +81,11 @@ private:
     std::variant<std::span<const float>, std::span<const double>> m_numbers;
 };
 
-/// The index of the first number that differs in its bits. Both views have the same type and size.
+/// Returns the index of the first number that differs in its bits, or nullopt. Both views must have the same
+/// type and size.
 std::optional<std::size_t> firstDifference(NumberView a, NumberView b);
 
-/// A vector of numbers of type F32 or F64.
+/// An owning array of numbers of type F32 or F64.
 class Numbers
 {
 public:
@@ -97,7 +98,7 @@ public:
         : m_numbers(std::move(numbers))
     {
     }
-    /// `count` zeros.
+    /// Creates `count` zeros.
     Numbers(ElementType type, std::size_t count);
 
     ElementType type() const { return m_numbers.index() == 0 ? ElementType::F32 : ElementType::F64; }
@@ -108,7 +109,7 @@ public:
         const auto* floats = std::get_if<0>(&m_numbers);
         return floats ? static_cast<double>((*floats)[i]) : (*std::get_if<1>(&m_numbers))[i];
     }
-    /// Rounds to the type.
+    /// Sets number `i` to `value`, rounded to the type.
     void set(std::size_t i, double value)
     {
         if (auto* floats = std::get_if<0>(&m_numbers))
@@ -116,7 +117,7 @@ public:
         else
             (*std::get_if<1>(&m_numbers))[i] = value;
     }
-    /// The numbers of type F32. Throws for another type.
+    /// floats() returns the numbers of type F32, doubles() those of type F64. Each throws for the other type.
     const std::vector<float>& floats() const { return std::get<0>(m_numbers); }
     const std::vector<double>& doubles() const { return std::get<1>(m_numbers); }
 

@@ -6,7 +6,8 @@
 
 namespace sparserl {
 
-/// The fields of a target, written inline in the enclosing record. `whole`: also writes the derived fields.
+/// The fields of a target, which are written inline in the record that has the target. With `whole`, also
+/// writes the derived fields.
 template <>
 struct Fields<TargetId>
 {

@@ -8,19 +8,19 @@
 
 namespace sparserl {
 
-/// The name, plus the variant if it differs from the default: "cant", "cant (8 columns)". For terminals and
-/// tables; the window has its own localized version.
+/// Returns the name of a target, and its variant unless that is the default: "cant", "cant (8 columns)". For
+/// terminals and tables; the window has its own localized version.
 std::string labelOf(const TargetId& target);
 
-/// The computation, as in the first line of a plan: "spmv", "spmm f64".
+/// Returns the computation as the first line of a plan states it: "spmv", "spmm f64".
 std::string taskWords(const TargetVariant& variant);
 
-/// A suffix that distinguishes files of one matrix's targets: empty for SpMV in float32, "-x8" for 8 dense
-/// columns.
+/// Returns a suffix that distinguishes files for different targets that share a matrix: empty for SpMV in
+/// float32, "-x8" for 8 dense columns.
 std::string fileSuffixOf(const TargetId& target);
 
-/// The keys that distinguish targets of one matrix in a JSON line: none for SpMV in float32, "task" and
-/// "dense_columns" for SpMM, "element_type" for types other than float32.
+/// Returns an object with the keys that distinguish targets that share a matrix: none for SpMV in float32,
+/// "task" and "dense_columns" for SpMM, "element_type" for types other than float32.
 nlohmann::json variantJson(const TargetId& target);
 
 } // namespace sparserl

@@ -7,14 +7,14 @@
 
 namespace sparserl {
 
-/// The computation of a kernel program: y = A x, or C = A B with a row-major dense B.
+/// What a kernel program computes: y = A x, or C = A B with a row-major dense B.
 enum class Task
 {
     SpMV,
     SpMM
 };
 
-/// "spmv", "spmm"
+/// Returns "spmv" or "spmm".
 constexpr std::string_view nameOf(Task task)
 {
     return task == Task::SpMV ? "spmv" : "spmm";
@@ -32,10 +32,10 @@ constexpr std::optional<Task> taskFromName(std::string_view name)
 /// The kinds of targets.
 enum class TargetKind
 {
-    Sparse ///< A sparse matrix A: for y = A x, or for C = A B with dense columns.
+    Sparse ///< A sparse matrix A, for y = A x or for C = A B with dense columns.
 };
 
-/// "sparse"
+/// Returns "sparse".
 constexpr std::string_view nameOf(TargetKind)
 {
     return "sparse";
@@ -45,7 +45,7 @@ constexpr std::optional<TargetKind> enumFromName(std::string_view name, TargetKi
     return name == nameOf(TargetKind::Sparse) ? std::optional(TargetKind::Sparse) : std::nullopt;
 }
 
-/// The task of a target with the given kind and number of dense columns.
+/// Returns the task of a target that has the given kind and number of dense columns.
 constexpr Task taskOf(TargetKind, std::int64_t columns)
 {
     return columns > 1 ? Task::SpMM : Task::SpMV;

@@ -13,26 +13,26 @@
 
 namespace sparserl {
 
-/// The workload of a call on a target, independent of the program: tensors, numbers, operations and bytes.
-/// Plans, bundles, rates and limits use it.
+// The work of a call on a target, whatever the program: tensors, numbers, operations and bytes. Plans,
+// bundles, rates and limits use it.
 
 /// The sizes of a sparse matrix that determine its workload. Sizes that are not needed may be 0.
 struct SparseSizes
 {
     std::int64_t rows = 0, cols = 0, nnz = 0;
-    std::int64_t longestRow = 0;  ///< Entries of the longest row.
-    std::int64_t usedColumns = 0; ///< Columns with at least one entry.
+    std::int64_t longestRow = 0;  ///< Number of entries in the longest row.
+    std::int64_t usedColumns = 0; ///< Number of columns with at least one entry.
 };
 
-/// Whether the caller or the program fills a tensor.
+/// Tells who fills a tensor: for an input, the caller; for an output, the program.
 enum class TensorRole
 {
     Input,
     Output
 };
 
-/// A tensor of a task with its name in plans. `extent` is its first extent; in SpMM, the number of columns is
-/// the second.
+/// A tensor of a task, under its name in plans. `extent` is its first extent. In SpMM, the second extent is
+/// the number of columns.
 struct TensorRule
 {
     std::string_view name;
@@ -47,11 +47,11 @@ inline constexpr std::array<TensorRule, 4> tensorRules{{
     {"C", Task::SpMM, TensorRole::Output, &SparseSizes::rows},
 }};
 
-/// A number of a target with its name in plans.
+/// A number that describes a target, under its name in plans.
 struct NumberRule
 {
     std::string_view name;
-    std::optional<Task> only; ///< The only task with this number; nullopt: all tasks.
+    std::optional<Task> only; ///< The only task that has this number. If nullopt, all tasks have it.
     std::int64_t (*of)(const SparseSizes& sizes, const TargetVariant& variant);
 };
 inline constexpr std::array<NumberRule, 6> numberRules{{
@@ -65,19 +65,19 @@ inline constexpr std::array<NumberRule, 6> numberRules{{
     {"dense_cols", Task::SpMM, [](const SparseSizes&, const TargetVariant& v) { return v.columns; }},
 }};
 
-/// The work of a task, independent of the program: floating-point operations, and numbers to move.
+/// The work of a task, whatever the program: the floating-point operations, and how many numbers must move.
 struct WorkRule
 {
     Task task;
     double (*flops)(const SparseSizes& sizes, const TargetVariant& variant);
     std::int64_t (*numbers)(const SparseSizes& sizes, const TargetVariant& variant);
 };
-/// One multiplication and one addition per entry and column.
+/// Counts one multiplication and one addition per entry and column.
 constexpr double sparseFlops(const SparseSizes& s, const TargetVariant& v)
 {
     return 2.0 * static_cast<double>(s.nnz) * static_cast<double>(v.columns);
 }
-/// Every value, every input element used by some entry, and every output element.
+/// Returns the count of values, of input elements that some entry uses, and of output elements.
 constexpr std::int64_t sparseNumbers(const SparseSizes& s, const TargetVariant& v)
 {
     return s.nnz + v.columns * (s.usedColumns + s.rows);
@@ -87,7 +87,7 @@ inline constexpr std::array<WorkRule, 2> workRules{{
     {Task::SpMM, sparseFlops, sparseNumbers},
 }};
 
-/// The rule with a name, or nullptr.
+/// Returns the rule with this name, or nullptr.
 template <typename Rule, std::size_t Size>
 constexpr const Rule* ruleOf(const std::array<Rule, Size>& rules, std::string_view name)
 {
@@ -96,7 +96,8 @@ constexpr const Rule* ruleOf(const std::array<Rule, Size>& rules, std::string_vi
     return at == rules.end() ? nullptr : &*at;
 }
 
-/// The name of the tensor that a task's programs read or write; there is exactly one of each.
+/// Returns the name of the tensor that a task's programs read (input) or write (output). Each task has
+/// exactly one of each.
 constexpr std::string_view tensorName(Task task, TensorRole role)
 {
     const auto at = std::find_if(tensorRules.begin(), tensorRules.end(), [&](const TensorRule& rule) {
@@ -105,15 +106,15 @@ constexpr std::string_view tensorName(Task task, TensorRole role)
     return at == tensorRules.end() ? std::string_view() : at->name;
 }
 
-/// The names of all tensors that a task's programs read or write, in the order of the rules.
+/// Returns the names of all tensors that a task's programs read or write, in the order of `tensorRules`.
 std::vector<std::string_view> tensorNames(Task task, TensorRole role);
 
-/// An element of an output as people write it: "y[3]", "C[3, 5]". `output`: its number among the task's
-/// outputs; unset: the only one. A vector has no column.
+/// Returns an output element as people write it: "y[3]", "C[3, 5]". `output` is the number of the tensor
+/// among the task's outputs; if unset, the first one is meant. `column` is ignored for a vector.
 std::string elementName(const TargetVariant& variant, std::optional<std::int64_t> output, std::int64_t row,
                         std::int64_t column);
 
-/// A tensor that changes between calls, row-major.
+/// A tensor whose contents change between calls. Its elements are row-major.
 struct WorkTensor
 {
     std::string_view name;
@@ -142,15 +143,15 @@ public:
     const TargetVariant& variant() const { return m_variant; }
     std::int64_t number(const NumberRule& rule) const { return rule.of(m_sizes, m_variant); }
 
-    /// Floating-point operations per call (`workRules`). All rates use this number, whatever a program does.
-    /// Needs nnz.
+    /// Returns the floating-point operations per call (`workRules`). All rates use this number, whatever
+    /// operations a program performs. Needs nnz.
     double flops() const;
-    /// Rate in units of 10^9 operations per second; 0 if the time is not known.
+    /// Returns the rate in units of 10^9 operations per second, or 0 if the time is not known.
     double gflops(double microseconds) const;
-    /// The minimum number of bytes to move (`workRules`). Excludes indices, which some formats do not need.
-    /// Needs nnz, rows and usedColumns.
+    /// Returns the minimum number of bytes to move (`workRules`). This excludes indices, which some formats
+    /// do not need. Needs nnz, rows and usedColumns.
     std::int64_t compulsoryBytes() const;
-    /// Bytes moved by a program that reads A in CSR with 32-bit indices.
+    /// Returns the bytes that a program moves if it reads A in CSR with 32-bit indices.
     std::int64_t csrBytes() const;
 
 private:
@@ -158,7 +159,7 @@ private:
     SparseSizes m_sizes;
 };
 
-/// For code that needs only the operation count.
+/// Returns a workload for code that needs only the operation count.
 inline Workload workloadOf(const TargetId& target, std::int64_t nnz)
 {
     return {target.variant, {.nnz = nnz}};

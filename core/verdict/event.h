@@ -38,39 +38,40 @@ struct StateEvent
     std::int64_t totalSteps = 0; ///< Number of steps of this stage, 0 if unknown.
 };
 
-/// `metric`: values by name at one step. NaN and infinities are allowed and preserved.
+/// `metric`: named values at one step. NaN and infinities are allowed and preserved.
 struct MetricEvent
 {
     std::string split = split::train;
     std::map<std::string, double> values;
 };
 
-/// `program`: the text of a kernel program, once per run (JournalWriter::appendProgram ensures this).
+/// `program`: the text of a kernel program. Each run contains it once (JournalWriter::appendProgram ensures
+/// this).
 struct ProgramEvent
 {
     std::string hash; ///< SHA-256 of the text in hex, as in VerdictRecord::programHash.
-    std::string text; ///< Any bytes; zlib + base64 in the file.
+    std::string text; ///< May contain any bytes. In the file: zlib, then base64.
 };
 
 /// One change by which a search derived a program from another.
 struct ProposalEdit
 {
-    std::string kind;  ///< From the table of edits.
-    std::string words; ///< "batches of 6 instead of 4 in the loop over i in spmv"
+    std::string kind;  ///< Name of the edit in the table of edits.
+    std::string words; ///< Description: "batches of 6 instead of 4 in the loop over i in spmv".
 };
 
 /// How a search obtained a program (docs/search.md).
 struct ProposalOrigin
 {
-    std::int64_t number = 0;          ///< Number among the target's programs, in the order of proposals.
-    std::string source;               ///< "bench", "grid", "edits", ...
-    std::string corpus;               ///< For a corpus program: "S2 {...}"; otherwise empty.
-    std::vector<std::string> parents; ///< Hashes of programs. The first one was edited.
-    std::vector<ProposalEdit> edits;  ///< From the first parent to this program.
-    double seconds = 0;               ///< Time in the target's search when the verdict arrived.
+    std::int64_t number = 0; ///< Number among the target's programs, in the order of proposals.
+    std::string source;      ///< "bench", "grid", "edits", ...
+    std::string corpus;      ///< Family and parameters of a corpus program: "S2 {...}"; otherwise empty.
+    std::vector<std::string> parents; ///< Hashes of the parent programs. The first one was edited.
+    std::vector<ProposalEdit> edits;  ///< The edits that turned the first parent into this program.
+    double seconds = 0;               ///< Time from the start of the target's search to the verdict.
     std::string niche;                ///< Family and storage formats.
     bool fresh = false;               ///< No earlier program has the same plan and PTX.
-    bool record = false;              ///< The fastest program at that time.
+    bool record = false;              ///< This was the fastest program so far.
 };
 
 nlohmann::json toJson(const ProposalOrigin& origin);
@@ -84,23 +85,23 @@ struct SampleEvent
     TargetId target;
     std::string origin = sample_origin::policy;
     std::string split = split::train;
-    std::string family; ///< As identified by the corpus ("S3"), or empty.
-    double logProb = 0; ///< Sum over the sampled tokens.
+    std::string family; ///< The family that the corpus recognizes ("S3"), or empty.
+    double logProb = 0; ///< Log probability of the sampled tokens.
     std::int64_t tokens = 0;
-    double reward = 0;                         ///< NaN if there is none.
+    double reward = 0;                         ///< NaN if the sample has no reward.
     std::map<std::string, double> rewardParts; ///< "compile", "test", "efficiency", "memory", ...
-    bool truncated = false;                    ///< Ended by the length limit, not by end-of-sequence.
-    std::optional<ProposalOrigin> proposal;    ///< Set for programs of a search.
+    bool truncated = false; ///< The length limit ended the text, not an end-of-sequence token.
+    std::optional<ProposalOrigin> proposal; ///< Set for programs of a search.
 };
 
-/// `verdict`: the verdict on a program for a target. Applies to every sample of the run with the same program
-/// and target. A later verdict replaces an earlier one.
+/// `verdict`: the verdict on a program for a target. It applies to every sample of the run with the same
+/// program and target. A later verdict replaces an earlier one.
 struct VerdictEvent
 {
     VerdictRecord record;
 };
 
-/// `evaluation`: result of sampling `samples` programs for one target from a policy.
+/// `evaluation`: the results of `samples` programs that a policy generated for one target.
 struct EvaluationEvent
 {
     std::string policy; ///< Label of the evaluated checkpoint ("step-000400", "sft").
@@ -108,38 +109,40 @@ struct EvaluationEvent
     std::string split = split::heldOut;
     std::int64_t nnz = 0;
     std::int64_t samples = 0, compiled = 0, correct = 0;
-    std::int64_t faster = 0;                               ///< Correct and faster than the baseline.
-    double bestMicroseconds = 0, baselineMicroseconds = 0; ///< 0: none
-    std::string bestProgram;                               ///< Hash, or empty.
+    std::int64_t faster = 0; ///< Correct programs that are faster than the baseline.
+    double bestMicroseconds = 0, baselineMicroseconds = 0; ///< 0: no time.
+    std::string bestProgram;                               ///< Hash of the fastest correct program, or empty.
     std::vector<std::string> families;                     ///< Families of the correct programs.
     std::map<std::string, std::int64_t>
-        familyCounts;       ///< The families with their counts; empty in old journals.
+        familyCounts;       ///< Number of correct programs of each family; empty in old journals.
     std::string bestFamily; ///< Family of the fastest corpus program measured on the target, or empty.
     double meanReward = 0;
-    /// Microseconds of other known routines and programs for the target, by the names in `reference`
-    /// (names.h).
+    /// Times of other routines and programs for the target, in microseconds. The keys are the names in
+    /// `reference` (names.h).
     std::map<std::string, double> references;
 
-    /// Baseline / best program; 0 if either has no time.
+    /// Time of the baseline divided by the time of the best program; 0 if either is unknown.
     double bestSpeedup() const
     {
         return bestMicroseconds > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / bestMicroseconds : 0;
     }
 };
-/// "12xS2 4xS3, fastest corpus family: S3": the number of programs of each family, the most frequent first,
-/// and the family of the fastest corpus program judged before. Old journals have no counts: "S2 S3".
+/// Describes an evaluation: how many correct programs each family has, the most frequent family first, and
+/// the family of the fastest corpus program ("12xS2 4xS3, fastest corpus family: S3"). Without counts:
+/// "S2 S3".
 std::string familiesText(const EvaluationEvent& event);
-/// The counts alone.
+/// The same for counts only, without the corpus program.
 std::string familiesText(const std::map<std::string, std::int64_t>& counts);
 
-/// `control`: the outcome of a command in control.jsonl, and its step (the entry's step).
+/// `control`: the outcome of a command in control.jsonl. The entry's step is the step of the outcome.
 struct ControlEvent
 {
-    std::string id;      ///< Id of the command; empty if the worker acted without one (signal).
+    std::string id;      ///< Id of the command; empty if the worker acted on a signal.
     std::string command; ///< "pause", "resume", "stop", "checkpoint", "set"
     std::string key, value;
-    std::string outcome = control_outcome::applied; ///< "accepted": takes effect at `effectiveStep`.
-    std::string message;                            ///< The reason for a refusal, or what happened.
+    /// If "accepted", the command takes effect at `effectiveStep`.
+    std::string outcome = control_outcome::applied;
+    std::string message; ///< The reason for a refusal, or what happened.
     std::int64_t effectiveStep = 0;
 };
 
@@ -169,7 +172,7 @@ using Event = std::variant<StateEvent, MetricEvent, ProgramEvent, SampleEvent, V
 /// One line of journal.jsonl (docs/formats.md 3).
 struct JournalEntry
 {
-    std::int64_t seq = 0;  ///< 0, 1, 2, ... without gaps within the kept entries.
+    std::int64_t seq = 0;  ///< 0, 1, 2, ...; the entries that are kept have no gaps.
     int gen = 0;           ///< Number of times that the run had been resumed when this was written.
     double t = 0;          ///< Unix seconds.
     std::int64_t step = 0; ///< The training step (or iteration) of the entry.

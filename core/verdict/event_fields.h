@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-// docs/formats.md 3. ProgramEvent and VerdictEvent are in event.cpp: the first is compressed, the second is a
-// record.
+// The fields of events (docs/formats.md 3). event.cpp handles ProgramEvent, which is compressed, and
+// VerdictEvent, which is a record.
 
 inline std::optional<RunState> enumFromName(std::string_view name, RunState)
 {

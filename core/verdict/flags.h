@@ -9,22 +9,23 @@
 
 namespace sparserl {
 
-/// Additions to a verdict, in the order of lists: first reasons for a failure, then problems of a time.
+/// A remark on a verdict. Lists use this order: first reasons for a failure, then problems with a time.
 enum class VerdictFlag
 {
     OutOfMemory,        ///< The program failed because it requested more memory than is available.
-    NotFinite,          ///< The wrong element is NaN or infinite. Only in lists, see listedFlags().
+    NotFinite,          ///< The wrong element is NaN or infinite. Used only in lists; see listedFlags().
     Suspicious,         ///< The time is impossibly short, and the cause is unknown.
-    SlowerThanBaseline, ///< Slower than the baseline on the matrix.
+    SlowerThanBaseline, ///< The program is slower than the baseline on the matrix.
     Nondeterministic,   ///< Equal inputs gave different results within the bound.
-    Copied,             ///< Nearly identical to the reference program.
+    Copied,             ///< The program is nearly identical to the reference program.
     NotMeasured,        ///< Training rewarded a predicted time; the program was not timed.
     VerifiedAgain       ///< The verdict was given later, outside the run.
 };
 std::string_view nameOf(VerdictFlag flag); ///< "suspicious", "slower-than-baseline", ...
 std::optional<VerdictFlag> verdictFlagFromName(std::string_view name);
 
-/// The flags of a record in the order in which they were raised. Flags of a newer version are kept by name.
+/// The flags of a record in the order in which they were raised. Flags that only newer versions know are
+/// preserved by name.
 class VerdictFlags
 {
 public:
@@ -37,7 +38,7 @@ public:
 
     bool has(VerdictFlag flag) const { return has(nameOf(flag)); }
     bool has(std::string_view name) const;
-    /// Adds a flag unless it is already there.
+    /// Adds a flag if it is not set yet.
     void add(VerdictFlag flag);
     bool empty() const { return m_names.empty(); }
     const std::vector<std::string>& names() const { return m_names; }

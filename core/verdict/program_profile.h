@@ -8,12 +8,12 @@
 
 namespace sparserl {
 
-/// Resources of the device used by a program, from its verdict.
+/// The device resources that a program uses, taken from its verdict.
 struct ProgramProfile
 {
-    double shareOfLimit = 0;      ///< Lower limit of the time divided by the time, in [0, 1]; 0: unknown.
-    int registers = 0;            ///< Per thread.
-    std::int64_t sharedBytes = 0; ///< Per block, static and dynamic.
+    double shareOfLimit = 0;      ///< Lower limit of the time, divided by the time; in [0, 1]. 0: unknown.
+    int registers = 0;            ///< Registers per thread.
+    std::int64_t sharedBytes = 0; ///< Shared memory per block, static and dynamic.
     double occupancy = 0;         ///< In [0, 1]; 0: unknown.
     std::string occupancyLimiter; ///< "registers", "shared memory", ...; may be empty.
 };

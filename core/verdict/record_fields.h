@@ -68,8 +68,8 @@ struct Fields<LineCounters>
     }
 };
 
-/// Records as a table: {"columns": their keys, "rows": rows}. A record of a pinned program has hundreds of
-/// lines; with a key for every value, keys would be most of the text.
+/// Represents a list as a table: {"columns": keys, "rows": values}. The record of a pinned program has
+/// counters for hundreds of lines. If every value had a key, keys would make up most of the text.
 template <typename T>
 struct AsTable
 {
@@ -96,7 +96,7 @@ struct FieldCodec<AsTable<T>>
     }
 };
 
-/// docs/formats.md 2.
+/// The fields of a verdict record (docs/formats.md 2).
 template <>
 struct Fields<VerdictRecord>
 {

@@ -3,7 +3,7 @@
 
 namespace sparserl {
 
-/// Median and spread of repeated timings, in microseconds.
+/// Median and quartiles of `n` repeated timings, in microseconds.
 struct Timing
 {
     double median = 0, q25 = 0, q75 = 0;

@@ -6,12 +6,12 @@
 
 namespace sparserl {
 
-/// The verdict on a program for a target (docs/formats.md 2), in the order of the list there.
+/// The verdict on a program for a target. The order is as in docs/formats.md 2.
 enum class Verdict
 {
     PlanError,
     StoppedEarly,
-    MachineError, ///< No statement about the program: a header that it includes is missing on this machine.
+    MachineError, ///< Says nothing about the program: this machine lacks a header that it includes.
     CompileError,
     AssembleError,
     Rejected,
@@ -27,6 +27,6 @@ enum class Verdict
 };
 std::string_view nameOf(Verdict verdict); ///< "plan-error", "out-of-bounds", ...
 std::optional<Verdict> verdictFromName(std::string_view name);
-bool isCompiled(Verdict verdict); ///< True for everything after `Rejected`.
+bool isCompiled(Verdict verdict); ///< Returns true for all verdicts after `Rejected`.
 
 } // namespace sparserl

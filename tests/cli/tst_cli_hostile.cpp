@@ -119,9 +119,9 @@ const std::vector<std::string> dear{
 };
 /// Those that come near none: they take neither a project, a run, a policy nor a matrix.
 const std::set<std::string> withoutProject{
-    "corpus sample",   "compile",       "endpoint add", "endpoint list", "endpoint test",
-    "remote check",    "device info",   "device diff",  "device attack", "device observe",
-    "operator import", "operator show", "operator run"};
+    "corpus sample",   "compile",       "endpoint add", "endpoint list",      "endpoint test",
+    "remote check",    "device info",   "device diff",  "device attack",      "device observe",
+    "operator import", "operator show", "operator run", "operator synthesize"};
 
 /// Ends by a signal alone. It reads a policy as `generate` does, and writes nothing.
 const std::set<std::string> endless{"serve"};

@@ -10,6 +10,7 @@
 #include "tests/patience.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 #include <chrono>
@@ -160,6 +161,9 @@ const Line lines[] = {
     {"operator run", "operator run " SPARSERL_SOURCE_DIR "/tests/fuzz/corpus/operator_graph/linear"},
     {"operator import", "operator import " SPARSERL_SOURCE_DIR "/tests/operator/tasks/no_model.py --out o%1",
      1, "test ! -e o%1"},
+    {"operator synthesize", "operator synthesize y%1 -n 6", 0,
+     "for one in y%1/*/; do test ! -e $one/task.json || $SPARSERL operator show $one/full.json || exit 1; "
+     "done"},
     {"device attack", "device attack " SPARSERL_ATTACKS " --device sim --only write"},
 };
 
@@ -256,6 +260,36 @@ private Q_SLOTS:
         m_folder = m_dir->path();
         const std::string wrong = prepare(m_folder);
         QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+
+    /// Programs are stored when they are finished, so that no end loses them; an interruption says how many.
+    void finishedProgramsAreStored()
+    {
+        const fs::path out = folder() / "interrupted", said = folder() / "interrupted.txt";
+        const auto stored = [&] {
+            std::error_code none;
+            return std::distance(fs::directory_iterator(out, none), fs::directory_iterator());
+        };
+        for (const int signal : {SIGKILL, SIGINT}) {
+            fs::remove_all(out);
+            auto process = startShell(
+                folder(), "exec $SPARSERL generate --policy project/runs/base --matrix small.mtx -n 20000 "
+                          "--max-tokens 8 --no-judge --out interrupted 2>interrupted.txt >/dev/null");
+            QVERIFY2(comesTrue([&] { return stored() > 2; }), readFile(said).value_or("").c_str());
+            process.killGroup(signal);
+            const auto status = process.wait(patienceSeconds(30));
+            QVERIFY(status.has_value());
+            QVERIFY(stored() < 20000);
+            if (signal == SIGKILL)
+                continue;
+            QCOMPARE(status->code, 130);
+            const QRegularExpression kept(QStringLiteral(
+                "interrupted; ([0-9,]+) of 20,000 programs are finished and in interrupted\n"));
+            const QString text = QString::fromStdString(readFile(said).value_or(""));
+            const auto match = kept.match(text);
+            QVERIFY2(match.hasMatch(), qPrintable(text));
+            QCOMPARE(static_cast<long>(stored()), match.captured(1).remove(QLatin1Char(',')).toLong());
+        }
     }
 
     void everyCommand_data()

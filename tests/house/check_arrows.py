@@ -12,8 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # From below.
 LISTS = {
     "core": "base operator machine target source verdict matrix corpus kernel ptx compile device evaluation search runner reward endpoint project remote export policy training",
-    "core/evaluation": "protocol runners cases steps judge bench audit",
-    "core/operator": "graph run import",
+    "core/evaluation": "protocol runners cases steps judge bench audit operators",
+    "core/operator": "graph run import synthesis",
     "core/policy": "files tokenizer matrix compute cuda kernels model t5 causal families sampling policy",
     "core/project": "files run curves index queries",
     "core/training": "parameters work data evaluated learning sampling stages",

@@ -5,6 +5,7 @@
 #include "operator/graph/graph_facts.h"
 #include "operator/graph/host_tensor.h"
 #include "operator/graph/known_operators.h"
+#include "operator/graph/task_tensors.h"
 
 #include <QTest>
 #include <cmath>
@@ -403,6 +404,105 @@ private Q_SLOTS:
         Rng one(5), two(5);
         QVERIFY(filledTensor(type, {FillKind::Normal, 0, 1}, one) ==
                 filledTensor(type, {FillKind::Normal, 0, 1}, two));
+    }
+
+    void stepsOfFills()
+    {
+        const auto drawn = [](const std::vector<std::int64_t>& shape, const char* fill,
+                              TensorElement element) {
+            Rng rng(3);
+            const auto read = fillFromJson(json::parse(fill));
+            if (!read)
+                qFatal("%s", read.error().sentence().c_str());
+            const auto tensor = filledTensor({element, shape, {}}, *read, rng);
+            std::vector<double> all;
+            for (std::int64_t i = 0; i < tensor.type.elements(); ++i)
+                all.push_back(elementOf(tensor, static_cast<std::size_t>(i)));
+            return all;
+        };
+        using Numbers = std::vector<double>;
+        const auto wide = TensorElement::F64;
+        QCOMPARE(drawn({2, 2, 3}, R"({"constant":2,"then":[{"mul":3},{"add":1},{"tril":0}]})", wide),
+                 (Numbers{7, 0, 0, 7, 7, 0, 7, 0, 0, 7, 7, 0}));
+        QCOMPARE(drawn({3, 2}, R"({"constant":1,"then":[{"triu":1}]})", wide), (Numbers{0, 1, 0, 0, 0, 0}));
+        QCOMPARE(drawn({2, 2}, R"({"constant":5,"then":["softmax"]})", wide), (Numbers{0.5, 0.5, 0.5, 0.5}));
+        QCOMPARE(drawn({2}, R"({"constant":-2.5,"then":["trunc","abs",{"div":4}]})", wide),
+                 (Numbers{0.5, 0.5}));
+        QCOMPARE(drawn({1}, R"({"constant":3,"then":[{"gt":2},{"at_least":0.5},{"at_most":0.75}]})", wide),
+                 (Numbers{0.75}));
+        QCOMPARE(drawn({2}, R"({"constant":3,"then":[{"le":3},"log","exp"]})", wide), (Numbers{1, 1}));
+        for (const double one :
+             drawn({1000}, R"({"uniform":[0,1],"then":[{"ge":0.5}]})", TensorElement::Bool))
+            QVERIFY(one == 0 || one == 1);
+        // Rows longer than a part of them are as if drawn at once.
+        const auto parts = drawn({2, 70000}, R"({"normal":[0,1],"then":[{"triu":2}]})", TensorElement::F32);
+        QCOMPARE(parts[1], 0.0);
+        QVERIFY(parts[2] != 0 && parts[70002] == 0 && parts[70003] != 0 && parts[139999] != 0);
+        for (const double x : {-0.999999999, -0.5, 1e-9, 0.3, 0.9999})
+            QVERIFY(std::fabs(std::erf(inverseErf(x)) - x) <= 4e-16 * (1 + std::fabs(x)));
+        QVERIFY(inverseErf(0) == 0 && std::isinf(inverseErf(-1)) && std::isnan(inverseErf(2)));
+        // It is written as it was read.
+        const auto text =
+            json::parse(R"({"integers":[0.0,5.0],"then":[{"mul":2.0},"softmax",{"tril":-1.0}]})");
+        QCOMPARE(toJson(*fillFromJson(text)).dump(), text.dump());
+    }
+
+    void stepsThatAreNone()
+    {
+        for (const char* then :
+             {R"("softmax")", R"([5])", R"([{"mul":"2"}])", R"([{"mul":2,"add":1}])", R"(["mul"])",
+              R"([{"softmax":1}])", R"([{"div":0}])", R"([{"fork":1}])", R"([{}])", "{}", "null"}) {
+            const auto fill =
+                fillFromJson(json::parse(std::string(R"({"uniform":[0,1],"then":)") + then + "}"));
+            QVERIFY2(!fill.has_value(), then);
+        }
+        json many = {{"constant", 1}, {"then", json::array()}};
+        for (std::size_t i = 0; i <= Fill::mostSteps; ++i)
+            many["then"].push_back({{"add", 1}});
+        QVERIFY(!fillFromJson(many).has_value());
+        many["then"].erase(0);
+        QVERIFY(fillFromJson(many).has_value());
+    }
+
+    /// A fill that does not describe a tensor is left out, and the tensor is stored.
+    void whatFillsDescribe()
+    {
+        Rng rng(8);
+        const TensorType type{TensorElement::F32, {40, 30}, {}};
+        const Fill uniform{FillKind::Uniform, 0, 1}, normal{FillKind::Normal, 0.5, 0.1},
+            ones{FillKind::Constant, 1, 0};
+        HostTensor tensor = filledTensor(type, uniform, rng);
+        QVERIFY(isDescribedBy(tensor, uniform) && !isDescribedBy(tensor, ones) &&
+                !isDescribedBy(tensor, normal));
+        QVERIFY(!isDescribedBy(tensor, {FillKind::Uniform, 0, 0.9}) &&
+                !isDescribedBy(tensor, {FillKind::Uniform, 0, 3}));
+        setElement(tensor, 7, 1.5);
+        QVERIFY(!isDescribedBy(tensor, uniform));
+        tensor = filledTensor(type, ones, rng);
+        QVERIFY(isDescribedBy(tensor, ones) && !isDescribedBy(tensor, uniform));
+        setElement(tensor, 7, 1.5);
+        QVERIFY(!isDescribedBy(tensor, ones));
+        setElement(tensor, 7, NAN);
+        QVERIFY(!isDescribedBy(tensor, ones) && !isDescribedBy(tensor, normal));
+
+        auto graph = parseGraph(linearGraph().dump());
+        QVERIFY(graph.has_value());
+        HostTensors stored = *taskTensors(*graph, {}, {}, 1 << 20);
+        QVERIFY(dropWrongFills(*graph, stored).empty() && withoutFills(*graph, stored).empty());
+        setElement(stored["fc.bias"], 1, 7);
+        QCOMPARE(dropWrongFills(*graph, stored), std::vector<std::string>{"fc.bias"});
+        const auto kept = withoutFills(*graph, stored);
+        QVERIFY(kept.size() == 1 && kept.contains("fc.bias"));
+        // Drawn again with a seed, but for what has no fill.
+        const auto again = taskTensors(*graph, kept, 9, 1 << 20);
+        QVERIFY(again && again->at("fc.bias") == stored["fc.bias"] && !(again->at("x") == stored["x"]));
+    }
+
+    void movedBytes()
+    {
+        const auto facts = graphFacts(*parseGraph(linearGraph().dump()));
+        // addmm takes 4 + 6 + 12 numbers and makes 8; relu takes 8 and makes 8; a view moves none.
+        QCOMPARE(facts.movedBytes, 4.0 * (4 + 6 + 12 + 8 + 8 + 8));
     }
 };
 

@@ -5,9 +5,12 @@
 
 #include "base/json.h"
 #include "base/lock.h"
+#include "base/rng.h"
 #include "base/subprocess.h"
 #include "project/files/index_file.h"
 #include "project/index/index_library.h"
+#include "project/index/index_run.h"
+#include "project/index/schema.h"
 #include "project/index/sqlite.h"
 #include "tests/base/without_rights.h"
 #include "tests/patience.h"
@@ -21,6 +24,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
+#include <random>
 #include <sqlite3.h>
 #include <thread>
 #include <unistd.h>
@@ -485,6 +489,47 @@ private Q_SLOTS:
         fs::rename(away, run);
         QVERIFY(must(indexer.update()).entries > 0);
         QVERIFY(must(dumpIndex(m_project)) == there);
+    }
+
+    /// Points in any order and repeated, in batches of any length: the index holds the last point of each
+    /// step, and the latest value is that of the highest step.
+    void metricPointsInAnyOrder()
+    {
+        using Series = std::pair<std::string, std::string>;
+        const auto seed = std::random_device()();
+        Rng rng(seed);
+        auto db = sql::Database::inMemory();
+        migrate(db);
+        std::map<Series, std::map<std::int64_t, double>> expected;
+        for (int batch = 0; batch < 20; ++batch) {
+            std::vector<JournalEntry> entries;
+            for (auto lines = rng.below(40); lines > 0; --lines) {
+                MetricEvent event;
+                event.split = rng.chance(0.5) ? "train" : "dev";
+                JournalEntry entry;
+                entry.step = static_cast<std::int64_t>(rng.below(30));
+                for (const char* name : {"a", "b", "c"})
+                    if (rng.chance(0.6))
+                        event.values[name] = expected[{name, event.split}][entry.step] = rng.normal();
+                entry.event = event;
+                entries.push_back(entry);
+            }
+            indexEntries(db, 7, entries);
+        }
+        std::map<Series, std::map<std::int64_t, double>> kept;
+        auto points = db.prepare("SELECT name, split, step, value FROM metric WHERE run=7");
+        while (points.step())
+            kept[{points.text(0), points.text(1)}][points.integer(2)] = points.real(3);
+        QVERIFY2(kept == expected, fmt::format("seed {}", seed).c_str());
+        auto latest = db.prepare("SELECT name, split, step, value, points FROM metric_latest WHERE run=7");
+        std::size_t rows = 0;
+        for (; latest.step(); ++rows) {
+            const auto& series = expected.at({latest.text(0), latest.text(1)});
+            QCOMPARE(latest.integer(2), series.rbegin()->first);
+            QCOMPARE(latest.real(3), series.rbegin()->second);
+            QCOMPARE(latest.integer(4), static_cast<std::int64_t>(series.size()));
+        }
+        QCOMPARE(rows, expected.size());
     }
 
     /// What a column of the list means does not change when an evaluation reports other metrics; an index of

@@ -8,6 +8,7 @@
 #include "widgets/common/chart_table.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/colormap.h"
+#include "widgets/common/flow_layout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -22,6 +23,7 @@
 #include <QDateTime>
 #include <QFontMetrics>
 #include <QFormLayout>
+#include <QGraphicsScene>
 #include <QGraphicsTextItem>
 #include <QHeaderView>
 #include <QImage>
@@ -678,6 +680,103 @@ private Q_SLOTS:
         // Qt leaves out the labels of a logarithmic axis for some formats: they are in the drawing.
         QVERIFY(chart.toSvg().contains(">1,000<"));
         QVERIFY(!chart.grab().isNull());
+    }
+
+    /// A chart without data shows why, and nothing of its axes.
+    void emptyChartsHaveNoAxes()
+    {
+        ChartData data;
+        data.title = QStringLiteral("Value loss");
+        data.xLabel = QStringLiteral("step");
+        ChartWidget chart;
+        chart.resize(400, 300);
+        chart.setData(data);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QVERIFY(!chart.grab().isNull());
+        for (const QGraphicsItem* item : chart.scene()->items()) {
+            const auto* label = qgraphicsitem_cast<const QGraphicsTextItem*>(item);
+            QVERIFY(!label || !label->isVisible() || label->toPlainText() != data.xLabel);
+        }
+    }
+
+    /// However narrow the bars are, no name is the dots of a text that Qt cut. Where they fit, there are
+    /// names.
+    void narrowBarsHaveNames()
+    {
+        for (const int bars : {3, 8, 12}) {
+            ChartData data;
+            ChartSeries series;
+            series.kind = ChartKind::Bars;
+            series.name = QStringLiteral("rows");
+            for (int i = 0; i < bars; ++i) {
+                series.curve->append(i, i + 1);
+                series.labels.append(QStringLiteral("%1–%2").arg(1 << i).arg((2 << i) - 1));
+            }
+            data.series.append(series);
+            ChartWidget chart;
+            QFont large = chart.font();
+            large.setPointSizeF(20);
+            chart.setFont(large);
+            chart.resize(400, 300);
+            chart.setData(data);
+            chart.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&chart));
+            QVERIFY(!chart.grab().isNull());
+            int names = 0;
+            for (const QGraphicsItem* item : chart.scene()->items()) {
+                const auto* label = qgraphicsitem_cast<const QGraphicsTextItem*>(item);
+                if (!label || !label->isVisible())
+                    continue;
+                QVERIFY2(!label->toPlainText().endsWith(QLatin1String("...")),
+                         qPrintable(label->toPlainText()));
+                names += label->toPlainText().startsWith(QLatin1String("1")) ? 1 : 0;
+            }
+            QVERIFY(bars > 8 || names > 0);
+        }
+    }
+
+    /// Widgets follow each other like words; one that grows takes what its line leaves.
+    void linesOfWidgets()
+    {
+        QWidget box;
+        auto* flow = new FlowLayout(&box, 6);
+        flow->setContentsMargins(12, 3, 10, 5);
+        struct Word : QWidget
+        {
+            Word(QWidget* parent, int width)
+                : QWidget(parent)
+                , hint(width, 20)
+            {
+            }
+            QSize sizeHint() const override { return hint; }
+            QSize hint;
+        };
+        const auto add = [&](int width, bool grows) {
+            auto* one = new Word(&box, width);
+            one->setSizePolicy(grows ? QSizePolicy::Expanding : QSizePolicy::Fixed, QSizePolicy::Fixed);
+            flow->addWidget(one);
+            return one;
+        };
+        const QWidget* first = add(60, false);
+        const QWidget* grows = add(40, true);
+        const QWidget* last = add(80, false);
+        box.show();
+        constexpr int hint = 40, line = 60 + 6 + hint + 6 + 80;
+        for (const int rest : {0, 25}) { // one line
+            const int width = 12 + line + rest + 10;
+            QCOMPARE(flow->heightForWidth(width), 3 + 20 + 5);
+            box.resize(width, 28);
+            flow->setGeometry(QRect(0, 0, width, 28));
+            QCOMPARE(first->geometry(), QRect(12, 3, 60, 20));
+            QCOMPARE(grows->geometry(), QRect(78, 3, hint + rest, 20));
+            QCOMPARE(last->geometry(), QRect(78 + hint + rest + 6, 3, 80, 20));
+        }
+        const int narrow = 12 + line - 1 + 10; // two
+        QCOMPARE(flow->heightForWidth(narrow), 3 + 20 + 6 + 20 + 5);
+        flow->setGeometry(QRect(0, 0, narrow, 54));
+        QCOMPARE(grows->width(), line - 1 - 66);
+        QCOMPARE(last->geometry(), QRect(12, 29, 80, 20));
     }
 
     void chartCsvIsExact()

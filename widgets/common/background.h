@@ -51,8 +51,9 @@ private:
     std::shared_ptr<std::atomic<bool>> m_quitting;
 };
 
-/// A repeated query, such as the rows of a table or the points of a chart. Only the newest answer arrives:
-/// starting a job, cancelling or destroying the tracker invalidates all older ones. Use it on one thread.
+/// Runs a repeated query, such as one for the rows of a table or the points of a chart. Only the newest
+/// answer arrives: starting a job, cancelling, or destroying the tracker invalidates all older jobs. Use it
+/// on one thread.
 class JobTracker
 {
 public:
@@ -72,7 +73,7 @@ public:
     }
     bool running() const { return m_running; }
 
-    /// Runs `work` on `thread`, then `done(result)` on this thread.
+    /// Runs `work` on `thread`, and then `done(result)` on the tracker's thread.
     template <typename T>
     void start(BackgroundThread& thread, std::function<T()> work, std::function<void(T)> done)
     {

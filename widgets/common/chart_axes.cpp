@@ -209,7 +209,8 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
     const QFontMetricsF metrics(m_font);
     const int rows = std::max(2, static_cast<int>(plot.height() / (metrics.height() * 2.4)));
     const bool seen = !data.empty();
-    const QString xLabel = namesX(m_chart->size().height()) ? data.xLabel : QString();
+    // Qt shows a title that is set on an axis which is not shown.
+    const QString xLabel = seen && namesX(m_chart->size().height()) ? data.xLabel : QString();
     for (QAbstractAxis* axis : m_chart->axes())
         if (axis->isVisible() != seen)
             axis->setVisible(seen);
@@ -257,9 +258,20 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         const int angle = (shorten ? widestOf(true) : whole) + labelRoom > step ? -90 : 0;
         if (m_categories->labelsAngle() != angle && plot.width() > 1)
             m_categories->setLabelsAngle(angle);
+        // An upright name is as wide as its line is high. Qt shows only dots where that does not fit: names
+        // become smaller, or vanish where nobody could read them.
+        constexpr double aside = 10, leastFactor = 0.4;
+        const double room = plot.width() / static_cast<double>(m_names.size() + 1) - aside; // as Qt counts it
+        const double fits = angle == 0 ? 1 : room / metrics.height();
+        QFont small = m_font;
+        small.setPointSizeF(m_font.pointSizeF() * std::clamp(fits, leastFactor, 1.0));
+        if (plot.width() > 1 && m_categories->labelsFont() != small)
+            m_categories->setLabelsFont(small);
+        if (plot.width() > 1 && m_categories->labelsVisible() != (fits >= leastFactor))
+            m_categories->setLabelsVisible(fits >= leastFactor);
     }
     showScale(m_y, view.y, plot.height(), rows);
-    setTitle(m_y, m_right || data.hasBoxes() ? data.leftLabel : QString());
+    setTitle(m_y, seen && (m_right || data.hasBoxes()) ? data.leftLabel : QString());
     if (m_right) {
         showScale(m_right, view.right, plot.height(), rows);
         setTitle(m_right, data.rightLabel);

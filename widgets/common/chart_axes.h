@@ -19,7 +19,7 @@ class QValueAxis;
 
 namespace sparserl {
 
-/// The axes of one QChart: built for the data, then set to a visible range.
+/// The axes of one QChart. They are built for the data, and then set to a visible range.
 class ChartAxes : public QObject
 {
     Q_OBJECT
@@ -27,22 +27,22 @@ class ChartAxes : public QObject
 public:
     explicit ChartAxes(QChart* chart);
 
-    /// Replaces all axes by those for the data. The chart must have no series at this time.
+    /// Replaces all axes with axes for the data. The chart must have no series at this time.
     void rebuild(const ChartData& data);
-    /// One series per y axis suffices: all attached series share its range.
+    /// Attaches a series. One series per y axis suffices, because all attached series share its range.
     void attach(QAbstractSeries* series, bool right) const;
-    /// Sets ranges, ticks at round values, and labels with the necessary decimals.
+    /// Sets ranges, ticks at round values, and labels with as many decimals as necessary.
     void show(const ChartData& data, const ChartView& view, const QRectF& plot);
-    /// Whether a chart of this height has room for the name of its x axis.
+    /// Whether a chart of this height (in pixels) has room for the name of its x axis.
     bool namesX(double height) const;
     void setLook(const ChartData& data, const Theme& theme, const QFont& font);
 
 private:
     /// `pixels`: length of the axis; `least`: minimum step.
     void showTicks(QValueAxis* axis, double low, double high, double pixels, int wanted, double least);
-    /// `widest`: of a label, pixels.
+    /// `widest`: width of the widest label, in pixels.
     void showDates(double low, double high, double pixels, double widest);
-    /// `shortened`: ranges by where they begin.
+    /// `shortened`: shows only the beginning of each range.
     void nameCategories(bool shortened);
     void showScale(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted);
 

@@ -15,8 +15,8 @@ class QPainter;
 
 namespace sparserl {
 
-/// Draws what Qt Charts cannot: curves that keep every spike, marks for non-finite values and for changes,
-/// and the reference line. Used in a chart's item and in tests.
+/// Draws what Qt Charts cannot draw: curves that keep every spike, marks for non-finite values and for
+/// changes, and the reference line. CurveItem and tests use it.
 struct CurvePainter
 {
     const ChartData& data;
@@ -26,7 +26,7 @@ struct CurvePainter
     QFont font; ///< For labels inside the plot.
     QRectF plot;
     double pixelRatio = 1;
-    /// Cached lines of the series, followed by those of their averages; null: no caching.
+    /// Cached lines of the series, followed by the lines of their averages; null: no caching.
     std::vector<LineCache>* drawn = nullptr;
 
     void paint(QPainter& painter) const;

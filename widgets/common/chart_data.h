@@ -15,7 +15,7 @@ enum class ChartKind
 {
     Lines,
     LinesAndPoints,
-    Points, ///< No lines: draws every point, for a few thousand points.
+    Points, ///< Draws every point, without lines; for up to a few thousand points.
     Bars,
     Boxes ///< A box plot; the curve holds the medians.
 };
@@ -37,18 +37,19 @@ struct ChartBox
     bool operator==(const ChartBox&) const = default;
 };
 
-/// One curve. NaN or infinite y are kept: they interrupt the line and get a mark. Copies share the points;
-/// after appending to them, call ChartWidget::setData().
+/// One curve. NaN or infinite y are kept: they interrupt the line and get a mark. Copies share the points.
+/// After appending points, call ChartWidget::setData().
 struct ChartSeries
 {
     QString name;
     std::shared_ptr<Curve> curve = std::make_shared<Curve>();
     ChartKind kind = ChartKind::Lines;
-    int colour = 0;         ///< For Theme::seriesColour(); negative: the muted one.
-    int dash = 0;           ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
+    int colour = 0; ///< For Theme::seriesColour(); negative: the muted one.
+    /// 0 solid, 1 dashed, 2 dotted, 3 dash-dot; distinguishes curves in addition to the colour.
+    int dash = 0;
     bool rightAxis = false; ///< Uses a separate axis on the right.
     bool strong = false;    ///< The reference for comparisons.
-    QStringList labels;     ///< For bars: the text below each.
+    QStringList labels;     ///< For bars: the text below each bar.
     QList<ChartBox> boxes;  ///< For boxes: one for each point of the curve.
     /// For lines: the edges of a band around the curve, with the same x; null: none.
     std::shared_ptr<const Curve> low, high;
@@ -61,7 +62,7 @@ struct ChartLegendEntry
 {
     QString name;
     QList<int> series;
-    int colour = -1; ///< As in a series; negative: its curves have several colours.
+    int colour = -1; ///< As in ChartSeries; negative: its curves have several colours.
     int dash = 0;
     bool strong = false;
 };
@@ -77,10 +78,11 @@ struct ChartMark
 /// The contents of a chart.
 struct ChartData
 {
-    QString title, hint; ///< The hint is beside the title: unit, preferred direction.
+    /// The hint is shown beside the title: the unit, and whether higher or lower is better.
+    QString title, hint;
     QString xLabel;
-    /// For bars and boxes: the text below x = 0, 1, ...; empty: the longest of the series' labels. May have
-    /// several lines.
+    /// For bars and boxes: the texts below x = 0, 1, ..., which may have several lines. If empty, the longest
+    /// `labels` of a series are used.
     QStringList categories;
     QString leftLabel, rightLabel; ///< Names of the axes, if there are two.
     ChartX x = ChartX::Number;
@@ -88,20 +90,20 @@ struct ChartData
     QList<ChartLegendEntry> legend; ///< Empty: one entry per curve.
     QList<ChartMark> marks;
     bool logY = false;
-    bool logX = false;          ///< In decades; every x must be positive. Not for bars and boxes.
+    bool logX = false;          ///< Logarithmic x axis; every x must be positive. Not for bars and boxes.
     bool zeroBased = false;     ///< The y axis starts at 0 (rates, counts).
-    double mostY = qQNaN();     ///< Upper limit of y (100 %), where the axis ends.
+    double mostY = qQNaN();     ///< Greatest possible y (such as 100 %), at which the axis ends.
     double reference = qQNaN(); ///< A horizontal line, e.g. "as fast as the baseline".
     QString referenceName;
-    QString emptyText; ///< Text while there are no points.
+    QString emptyText; ///< Shown while there are no points.
 
     bool empty() const;
     bool hasBars() const;
     bool hasBoxes() const;
-    bool onCategories() const; ///< Bars or boxes: x is an index of categories.
+    bool onCategories() const; ///< Whether there are bars or boxes, so that x is an index of categories.
     /// The texts below x = 0, 1, ... of bars and boxes.
     QStringList categoryNames() const;
-    bool hasRightAxis() const; ///< A series with points uses it.
+    bool hasRightAxis() const; ///< Whether a series with points uses the right axis.
 };
 
 } // namespace sparserl

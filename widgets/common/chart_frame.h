@@ -18,8 +18,8 @@ class QLegendMarker;
 
 namespace sparserl {
 
-/// The parts of a chart in Qt Charts: title, legend, axes, bars, boxes, background. Curves are series without
-/// points, for the legend and the axes; CurveItem draws them.
+/// The parts of a chart that Qt Charts draws: title, legend, axes, bars, boxes, background. Curves are only
+/// represented by series without points, for the legend and the axes; CurveItem draws them.
 class ChartFrame : public QObject
 {
     Q_OBJECT
@@ -30,7 +30,7 @@ public:
     ChartAxes& axes() { return *m_axes; }
     void setData(const ChartData& data, const ChartView& view, const QList<int>& hidden);
     void setLook(const ChartData& data, const Theme& theme, const QFont& font);
-    /// Border and rounded corners; the colour changes with the focus.
+    /// Draws a border with rounded corners. Its colour shows whether the chart has the focus.
     void setBorder(const QPen& pen);
     /// Places title, hint and legend in one row if they fit.
     void layOut(const ChartData& data, QSizeF size);

@@ -15,20 +15,20 @@ namespace sparserl {
 /// A curve reduced to screen resolution, in pixels.
 struct ScreenLines
 {
-    QList<QPolygonF> pieces; ///< One per run of finite points; per pixel column first, lowest, highest, last.
+    QList<QPolygonF> pieces; ///< One for each sequence of finite points. It has the first, lowest, highest
+                             ///< and last point of each pixel column.
     QList<double> nonFinite; ///< x of NaN or infinite values, at most one per column.
     bool dense = false;      ///< There are more points than columns, so single points are indistinguishable.
 };
 
-/// Reduces the part between x.low and x.high to at most four points per column of the plot; `columns` is its
-/// width in device pixels. Each column keeps its highest and lowest values, so no spike is hidden. Non-finite
-/// values interrupt the line and are listed.
+/// Reduces the part of a curve between x.low and x.high to at most four points per pixel column. `columns`:
+/// width of the plot in device pixels. Each column keeps its highest and lowest values, so no spike is
+/// hidden. Non-finite values interrupt the line and are listed.
 ScreenLines linesOnScreen(const Curve& curve, Curve::Values which, const AxisScale& x, const AxisScale& y,
                           const QRectF& plot, int columns);
 
-/// The lines of one curve as last drawn. While the scales stay and points are only appended, reduces only new
-/// points and keeps the rest. The highest and lowest values of every column equal those of a complete
-/// reduction.
+/// Caches the lines of one curve. While the scales stay the same and points are only appended, it reduces
+/// only the new points. Each column has the same highest and lowest values as after a complete reduction.
 class LineCache
 {
 public:
@@ -38,18 +38,18 @@ public:
 private:
     bool extend();
 
-    std::shared_ptr<const Curve> m_curve; ///< Kept alive, so its address is not reused.
+    std::shared_ptr<const Curve> m_curve; ///< Kept alive so that its address is not reused.
     Curve::Values m_which = Curve::Values::Measured;
     double m_smoothing = 0;
     AxisScale m_x, m_y;
     QRectF m_plot;
     int m_columns = 0;
-    std::size_t m_size = 0;  ///< Points seen.
-    std::size_t m_extra = 0; ///< Approximate number of points drawn since.
+    std::size_t m_size = 0;  ///< Number of points that have been reduced.
+    std::size_t m_extra = 0; ///< Approximate number of points added since the last complete reduction.
     ScreenLines m_lines;
 };
 
-/// The position of a value in the plot. A logarithmic axis has no zero: such values are drawn on the bottom
+/// The position of a value in the plot. On a logarithmic axis, values of 0 or less are drawn on the bottom
 /// edge.
 double xInPlot(double value, const AxisScale& x, const QRectF& plot);
 double yInPlot(double value, const AxisScale& y, const QRectF& plot);

@@ -12,7 +12,8 @@ class QPainter;
 
 namespace sparserl {
 
-/// The values under the cursor: for every visible series, the value at the data x closest to the cursor.
+/// The values under the cursor: for each visible series, the value at the x of the data that is closest to
+/// the cursor.
 struct Readout
 {
     struct Line
@@ -20,10 +21,10 @@ struct Readout
         QString text;
         QColor colour;
         bool spot = false;
-        QPointF at; ///< In the plot, if `spot`.
+        QPointF at; ///< Position in the plot, if `spot`.
     };
     bool valid = false;
-    double x = 0; ///< The data x closest to the cursor.
+    double x = 0; ///< The x of the data that is closest to the cursor.
     QString head;
     QList<Line> lines;
 };
@@ -38,7 +39,7 @@ QString xText(const ChartData& data, double x);
 /// The box beside the cursor, inside `bounds`.
 QRectF readoutBox(const Readout& readout, const QFont& font, const QRectF& plot, const QRectF& bounds,
                   double pixel);
-/// Draws the line, the spots, and the box unless it is empty.
+/// Draws the cursor line, the spots and, unless it is empty, the box.
 void paintReadout(QPainter& painter, const Readout& readout, const Theme& theme, const QFont& font,
                   const QRectF& plot, const QRectF& box, double pixel);
 

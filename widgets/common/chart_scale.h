@@ -17,7 +17,7 @@ struct AxisScale
     bool operator==(const AxisScale&) const = default;
 };
 
-/// Whether every value has the same position within half a pixel on both axes of this length.
+/// Whether every value has the same position, within half a pixel, on both axes. `pixels`: their length.
 bool looksSame(const AxisScale& a, const AxisScale& b, double pixels);
 
 struct AxisTick
@@ -36,9 +36,9 @@ int decimalsOf(double step);
 /// decimals and their unit prefix.
 QList<AxisTick> niceTicks(const AxisScale& scale, int wanted);
 
-/// Limits a range so that differences of its ends are finite.
+/// Limits a range so that the difference between its ends is finite.
 void limitRange(AxisScale& scale);
-/// Widens [low, high] by `share` on each side; makes an empty range visible.
+/// Widens [low, high] by `share` of its length on each side. An empty range gets a length above 0.
 void padRange(AxisScale& scale, double share);
 
 } // namespace sparserl

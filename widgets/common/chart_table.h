@@ -9,7 +9,7 @@ class QWidget;
 
 namespace sparserl {
 
-/// The points of a chart as rows, fixed at creation: a live curve may grow meanwhile.
+/// The points of a chart as rows. The rows are fixed at creation, although a live curve may grow later.
 class ChartTableModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
 
 private:
     ChartData m_chart;
-    QList<qsizetype> m_ends; ///< Row at the end of each series.
+    QList<qsizetype> m_ends; ///< The row after the last point of each series.
 };
 
 /// "series,x,y" lines in the C locale with a header line; NaN is written as nan. For boxes

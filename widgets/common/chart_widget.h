@@ -28,12 +28,12 @@ public:
     ~ChartWidget() override;
 
     const ChartData& data() const { return m_data; }
-    /// Replaces the data, or reports that points were appended to its curves. Keeps zoom, hidden curves and
+    /// Replaces the data. Also call it after appending points to the curves. Keeps zoom, hidden curves and
     /// cursor.
     void setData(ChartData data);
     /// Draws a border and rounded corners, for a stand-alone chart.
     void setFramed(bool framed);
-    /// Whether the cursor has a box with values; off if they are displayed elsewhere.
+    /// Sets whether the cursor has a box with values. Turn it off if the values are displayed elsewhere.
     void setReadoutBox(bool on);
 
     ChartView view() const { return m_view; }
@@ -116,7 +116,7 @@ private:
     QPointF m_pressed;
     ChartView m_pressedView;
     double m_cursor = qQNaN();
-    QRect m_cursorArea; ///< The area of the cursor in the viewport.
+    QRect m_cursorArea; ///< The area that the cursor covers in the viewport.
 };
 
 } // namespace sparserl

@@ -12,8 +12,8 @@ namespace sparserl {
 enum class CurvePalette
 {
     Standard,
-    ColourBlind, ///< By Okabe and Ito, "Color Universal Design" (2008): distinguishable with any colour
-                 ///< vision.
+    ColourBlind, ///< From Okabe and Ito, "Color Universal Design" (2008). The colours are distinguishable
+                 ///< with any colour vision.
     HighContrast ///< Each has a contrast of 7 to 1 (WCAG 2, level AAA for text).
 };
 inline constexpr std::array curvePalettes{CurvePalette::Standard, CurvePalette::ColourBlind,
@@ -22,8 +22,8 @@ inline constexpr std::array curvePalettes{CurvePalette::Standard, CurvePalette::
 /// Six colours for a light or a dark background, in the order of curves.
 const QList<QColor>& curveColours(CurvePalette palette, bool dark);
 
-/// Its name in the settings file: "standard", "colour-blind", "high-contrast". Any other name selects the
-/// first.
+/// The name of a palette in the settings file: "standard", "colour-blind", "high-contrast". An unknown name
+/// selects the first palette.
 QString nameOf(CurvePalette palette);
 CurvePalette curvePaletteFromName(const QString& name);
 

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// The meaning of a cell, expressed not only through colour.
+/// The meaning of a cell. It is never expressed only through colour.
 enum class Tone
 {
     Neutral,
@@ -30,7 +30,7 @@ enum ItemRole
     TextToneRole                   ///< int(Tone): the text colour under any theme.
 };
 
-/// Draws cells without a frame around the current one, because the whole row is marked. Text may have a tone.
+/// Draws cells. The current cell has no frame, because the whole row is marked. Text may have a tone.
 class PlainDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -65,8 +65,8 @@ public:
                const QModelIndex& index) const override;
 };
 
-/// A small picture. It does not use Qt::DecorationRole, which goes through icons: each answer of the model
-/// would add new pixmaps to QPixmapCache until its 10 MiB are full of unused ones.
+/// Draws a small picture. It does not use Qt::DecorationRole, which creates icons: each answer of the model
+/// would add pixmaps to QPixmapCache until its 10 MiB are full of unused ones.
 class PictureDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -81,7 +81,7 @@ void paintBadge(QPainter& painter, const QRectF& area, const QString& text, Tone
                 const QFont& font);
 void paintSparkline(QPainter& painter, const QRectF& area, const QList<double>& values, const Theme& theme);
 
-/// A badge as a widget.
+/// A widget that shows a badge.
 class BadgeLabel : public QWidget
 {
     Q_OBJECT

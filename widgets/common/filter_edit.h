@@ -17,7 +17,7 @@ class FilterEdit : public QLineEdit
 
 public:
     explicit FilterEdit(QWidget* parent = nullptr);
-    /// The words and their meanings.
+    /// Sets the words that can be completed, and their meanings.
     void setWords(const QList<std::pair<QString, QString>>& words);
     QCompleter* completion() const { return m_completer; }
 

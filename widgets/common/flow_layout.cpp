@@ -24,28 +24,42 @@ QLayoutItem* FlowLayout::takeAt(int index)
     return index >= 0 && index < m_items.size() ? m_items.takeAt(index) : nullptr;
 }
 
+int FlowLayout::heightForWidth(int width) const
+{
+    const QMargins margins = contentsMargins();
+    const int inside = width - margins.left() - margins.right();
+    return arrange(QRect(0, 0, inside, 0), false) + margins.top() + margins.bottom();
+}
+
 QSize FlowLayout::minimumSize() const
 {
     QSize size;
     for (const QLayoutItem* item : m_items)
         size = size.expandedTo(item->minimumSize());
-    return size;
+    return size.grownBy(contentsMargins());
 }
 
 void FlowLayout::setGeometry(const QRect& rect)
 {
     QLayout::setGeometry(rect);
-    arrange(rect, true);
+    arrange(rect.marginsRemoved(contentsMargins()), true);
 }
 
 int FlowLayout::arrange(const QRect& rect, bool move) const
 {
+    const auto grows = [](const QLayoutItem* item) {
+        return item->expandingDirections().testFlag(Qt::Horizontal);
+    };
     int y = rect.y(), width = 0, height = 0;
     QList<QLayoutItem*> line;
     const auto place = [&] {
-        int x = m_side == Qt::AlignRight ? std::max(rect.x(), rect.right() + 1 - width) : rect.x();
+        const auto growing = std::ranges::find_if(line, grows);
+        const int rest = std::max(0, rect.width() - width);
+        int x = m_side == Qt::AlignRight && growing == line.end() ? rect.x() + rest : rect.x();
         for (QLayoutItem* item : line) {
-            const QSize size = item->sizeHint();
+            QSize size = item->sizeHint();
+            if (growing != line.end() && item == *growing)
+                size.rwidth() += rest;
             if (move)
                 item->setGeometry(QRect(QPoint(x, y + (height - size.height()) / 2), size));
             x += size.width() + m_gap;

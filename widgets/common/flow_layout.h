@@ -6,7 +6,8 @@
 
 namespace sparserl {
 
-/// Arranges widgets in lines like words in a paragraph, aligned to the left or right.
+/// Arranges widgets in lines like words in a paragraph, aligned to the left or right. The first widget of a
+/// line that expands horizontally takes what the others leave.
 class FlowLayout : public QLayout
 {
 public:
@@ -19,7 +20,7 @@ public:
     QLayoutItem* takeAt(int index) override;
     Qt::Orientations expandingDirections() const override { return {}; }
     bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override { return arrange(QRect(0, 0, width, 0), false); }
+    int heightForWidth(int width) const override;
     QSize sizeHint() const override { return minimumSize(); }
     QSize minimumSize() const override;
     void setGeometry(const QRect& rect) override;

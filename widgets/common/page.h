@@ -18,17 +18,17 @@ struct Destination
 {
     enum class Kind
     {
-        Training,        ///< The page; with a key, the run of this name.
-        Matrix,          ///< By name.
-        Program,         ///< By hash.
+        Training,        ///< The page Training; with a key, the run of this name.
+        Matrix,          ///< The matrix of this name.
+        Program,         ///< The program with this hash.
         KernelsOfMatrix, ///< Programs of the matrix with this name, optionally of one run or task.
         KernelsOfRun,    ///< Programs of the run with this name.
-        Project          ///< Another project, by path.
+        Project          ///< Another project; the key is its path.
     };
     Kind kind = Kind::Training;
     QString key;
     QString run = {};      ///< Name of the run, for kinds that have one in addition to the key.
-    std::string task = {}; ///< As in taskWords(), if a matrix has several.
+    std::string task = {}; ///< As in taskWords(), if a matrix has several tasks.
 
     QString page() const; ///< Object name of its page.
 };
@@ -49,9 +49,10 @@ public:
     virtual void fillMenu(QMenu* menu);
 
     ProjectSession* session() const { return m_session; }
-    /// Null: no project is open.
+    /// Sets the open project; null: none is open.
     void setSession(ProjectSession* session);
-    /// Restores the last viewStateChanged() for this project; empty the first time.
+    /// Restores the state that this page last saved for this project with viewStateChanged(); empty the first
+    /// time.
     virtual void restoreViewState(const QStringList& state);
     /// The state saved in a named layout: columns, sets of charts, but no filters or selections.
     virtual QStringList layoutState() const { return {}; }
@@ -77,7 +78,7 @@ public Q_SLOTS:
 protected:
     /// The project was opened or closed.
     virtual void sessionChanged() = 0;
-    /// The index changed while (or before) the page became visible.
+    /// The index has changed. Called while the page is visible, or when it becomes visible.
     virtual void refresh() = 0;
     void showEvent(QShowEvent* event) override;
 

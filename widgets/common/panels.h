@@ -15,7 +15,7 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// The display of an empty view: an icon, the reason, and a button with a remedy.
+/// What a view shows when it is empty: an icon, the reason, and a button with a remedy.
 class EmptyState : public QWidget
 {
     Q_OBJECT
@@ -51,7 +51,7 @@ public:
     explicit MessageBar(QWidget* parent = nullptr);
     void showMessage(Level level, const QString& sentence);
     Level level() const { return m_level; }
-    /// Adds a button, which the next message replaces.
+    /// Adds a button, which the next message removes.
     QPushButton* addAction(const QString& text);
 
 protected:
@@ -70,37 +70,38 @@ private:
 QFrame* makeCard(QWidget* parent = nullptr);
 /// Sets a property used in the style sheet, and updates the widget.
 void setStyled(QWidget* widget, const char* property, bool on);
-/// A button on a page, outside a dialog: Enter also presses it, in addition to Space.
+/// A button on a page, outside a dialog. Both Enter and Space press it.
 QPushButton* makeButton(const QString& text, QWidget* parent);
 /// Marks the primary button of a page or dialog.
 void makePrimary(QPushButton* button);
-/// Elides a single-line label instead of widening the window; its tool tip shows the whole text.
+/// Elides a single-line label that would widen the window. Its tool tip shows the whole text.
 void letShrink(QLabel* label);
 /// A bold heading label.
 QLabel* makeHeading(const QString& text, QWidget* parent = nullptr, double scale = 1.0);
 /// A label in the muted colour.
 QLabel* makeMuted(const QString& text, QWidget* parent = nullptr);
-/// Lets a wrapped label in a QFormLayout use the height for its actual width. The layout would reserve the
-/// height of its preferred, much narrower width.
+/// Gives a wrapped label in a QFormLayout the height that it needs at its actual width. The layout by itself
+/// would reserve the height for the preferred width, which is much narrower.
 void fitWrapped(QLabel* label);
-/// Aligns form labels with their single-line fields; the layout would place them higher.
+/// Aligns form labels with their single-line fields. The layout by itself would place the labels higher.
 void levelLabels(QFormLayout* form);
 /// A tool button with an icon and, unless `text` is empty, a text. The tool tip is its accessible name.
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip,
                             QWidget* parent = nullptr);
-/// Uses the code font, also after the user selects another one.
+/// Makes a widget use the code font, even after the user selects another code font.
 void followCodeFont(QWidget* text);
 /// Applies the common table style: whole rows, no grid, quiet header, uniform row height, no cell focus. Rows
 /// are `padding` pixels higher than text and at least `least` pixels; rows and columns grow with the text.
 void styleTable(QTableView* table, int padding = 12, int least = 0);
-/// Makes a column as wide as its title or a sample of its contents.
+/// Makes a column as wide as its title or a sample of its contents, whichever is wider.
 void fitColumn(QTableView* table, int column, const QString& sample);
-/// The same for all columns. Column `stretch` takes the remaining width, at least its sample; in a narrow
-/// window the table scrolls. Column `wants` takes from it the width of its contents. If that is insufficient
-/// for both, the others give up unused width. When the table scrolls, both get the width of their contents,
-/// up to twice their samples.
+/// The same for all columns. Column `stretch` takes the remaining width, at least the width of its sample; in
+/// a narrow window, the table scrolls. Column `wants` takes the width of its contents from column `stretch`.
+/// If there is not enough width for both, the other columns give up unused width. When the table scrolls,
+/// both get the width of their contents, up to twice the width of their samples.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
-/// QHeaderView::saveState with the widths that apply when there is enough space, and its inverse.
+/// saveColumns() is QHeaderView::saveState() with the widths that apply when there is enough space;
+/// restoreColumns() is its inverse.
 QByteArray saveColumns(const QTableView* table);
 void restoreColumns(QTableView* table, const QByteArray& state);
 /// Shows a sentence in the middle of a list or table while it has no rows.

@@ -17,7 +17,7 @@ class QVBoxLayout;
 namespace sparserl {
 
 /// A form for declared parameters: one box per group, one row per parameter, with unit, help and range. Input
-/// is checked immediately; a fault is shown below its field.
+/// is checked immediately, and a problem is shown below its field.
 class ParameterForm : public QWidget
 {
     Q_OBJECT
@@ -32,13 +32,13 @@ public:
     bool valid() const { return m_errors.empty(); }
     /// The first problem as a sentence, or empty.
     QString problem() const;
-    /// The reference for comparisons and its name; the default is the declared defaults. Missing values also
-    /// come from the defaults.
+    /// Sets the reference for comparisons, and its name. Initially, the reference is the declared defaults,
+    /// which also replace missing values.
     void setReference(const ParameterSet& reference, const QString& name);
-    /// Shows rows whose key, help or group contains the text; `changedOnly`: only those that differ from the
-    /// reference.
+    /// Shows the rows whose key, help or group contains the text. `changedOnly`: shows only rows that differ
+    /// from the reference.
     void setFilter(const QString& text, bool changedOnly);
-    /// Enters text into a field like a user.
+    /// Enters text into a field as a user would.
     void enter(const std::string& key, const QString& text);
 
 Q_SIGNALS:

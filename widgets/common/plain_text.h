@@ -8,16 +8,16 @@ class QApplication;
 class QLabel;
 
 // Texts come from foreign projects and from models, and Qt interprets text that looks like HTML: it would
-// open any file named in an <img>. These functions display texts literally, except mark-up of the program
-// itself.
+// open any file named in an <img>. These functions display all texts literally, except for the program's own
+// mark-up.
 namespace sparserl {
 
-/// Makes every label show plain text before its first measurement, including those of Qt's dialogs and tool
-/// tips. Shows hidden characters in titles and selectable text as visibleText(), and shortens overlong words
-/// in wrapping labels. Labels of setRichText() are exempt. Further calls do nothing.
+/// Makes every label show plain text, including labels in Qt's dialogs and tool tips, before its size is
+/// first measured. Shows hidden characters in titles and selectable text as visibleText(), and shortens
+/// overlong words in wrapping labels. Labels of setRichText() are exempt. Further calls do nothing.
 void guardTexts(QApplication& application);
 
-/// Mark-up of the program itself, with values inserted as plain text.
+/// The program's own mark-up, with values inserted as plain text.
 class RichText
 {
 public:
@@ -35,8 +35,8 @@ void setRichText(QLabel* label, const RichText& text);
 /// Escapes text for Qt Charts, whose names, titles and categories are always HTML. Keeps line breaks.
 QString chartText(const QString& text);
 
-/// Text as displayed in the application's style (widgets/common/theme.cpp), with characters escaped that are
-/// not printable(), as in a terminal. Keeps line breaks, including those that Qt inserts in tables (U+2028).
+/// Text in the form that the window displays (widgets/common/theme.cpp): characters that are not printable()
+/// are escaped, as in a terminal. Keeps line breaks, including those that Qt inserts in tables (U+2028).
 QString visibleText(const QString& text);
 
 /// Wraps paragraphs at blanks to lines of at most `columns` characters, because tool tips do not wrap.

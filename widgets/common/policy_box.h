@@ -13,7 +13,7 @@ class QComboBox;
 namespace sparserl {
 
 /// Adds the policies of a project to a box, newest first, each as "RUN / CHECKPOINT" with the folder as its
-/// data. Skips checkpoints without a policy, except the one at `also`.
+/// data. Skips checkpoints without a policy, except the checkpoint at `also`.
 void addPolicies(QComboBox* box, const std::vector<CheckpointRow>& checkpoints, const QString& also = {});
 
 /// The folder of a project in which models that were imported lie.

@@ -17,9 +17,9 @@ struct Preferences
     QString codeFamily;    ///< Empty: the desktop's code font.
     int codePoints = 0;    ///< 0: same as other text.
     CurvePalette curves = CurvePalette::Standard;
-    QString device, judgeDevice;   ///< For new runs; empty: from the preset.
+    QString device, judgeDevice;   ///< For new runs; empty: the value of the preset.
     int threads = threadsOfPreset; ///< For new runs.
-    bool countInBackground = true; ///< Counts per line for the displayed program.
+    bool countInBackground = true; ///< Computes counters per line for the displayed program.
     QString exportFolder;          ///< Empty: the project's.
     bool rememberLayout = true;    ///< Restores the last arrangement of the window at startup.
 

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// Current problems by their source, so each message can be removed together with its cause.
+/// Records current problems by their source, so that each message can be removed when its cause is gone.
 class ProblemBook
 {
 public:
@@ -21,7 +21,7 @@ public:
     {
     }
 
-    /// Records the result of a repeated operation `what`. Empty: success.
+    /// Records the result of the repeated operation `what`. An empty sentence means success.
     void note(quintptr what, const QString& sentence);
     template <typename T>
     void note(const void* what, const Result<T>& result)
@@ -36,7 +36,8 @@ public:
 private:
     std::function<void(const QString&)> m_gone;
     QHash<quintptr, QString> m_failing;
-    QSet<QString> m_seen, m_lasting; ///< In the last inspection; in earlier ones.
+    QSet<QString> m_seen, m_lasting; ///< m_seen: problems in the last inspection; m_lasting: problems found
+                                     ///< at least twice in a row.
 };
 
 } // namespace sparserl

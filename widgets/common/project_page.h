@@ -11,7 +11,8 @@ namespace sparserl {
 
 class EmptyState;
 
-/// A page of the open project. It has four states with a uniform appearance: loading, empty, ready, failed.
+/// A page of the open project. It has four states, which look the same on all pages: loading, empty, ready,
+/// failed.
 class ProjectPage : public Page
 {
     Q_OBJECT
@@ -28,20 +29,20 @@ public:
     State state() const { return m_state; }
 
 protected:
-    /// Sets the widgets for the states; call it once in the constructor. The page takes ownership.
+    /// Sets the widgets for the states, and takes ownership of them. Call it once, in the constructor.
     void setUp(EmptyState* empty, QWidget* content);
-    /// Adds a widget below all states, such as progress.
+    /// Adds a widget, such as a progress bar, that is shown below the contents in every state.
     void addFooter(QWidget* footer);
-    /// Displayed contents stay visible while newer answers load.
+    /// Sets the state. Displayed contents stay visible while newer answers load.
     void setState(State state);
     /// Shows a failure instead of contents, or, if contents are displayed, as a message.
     void showFailure(const sparserl::Error& error);
 
-    /// The project was opened or closed. The page is Loading, and no answers of the old project arrive any
-    /// more.
+    /// The project was opened or closed. The page is in the state Loading, and answers for the old project no
+    /// longer arrive.
     virtual void projectChanged() = 0;
 
-    /// Queries the page's data. While an answer is pending, only the newest question waits. An answer for a
+    /// Queries the page's data. While an answer is pending, only the newest query waits. An answer for a
     /// closed project never arrives. Failures go to showFailure().
     template <typename T>
     void ask(std::function<Result<T>(ProjectReader&)> question, std::function<void(T)> answer)

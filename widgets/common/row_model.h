@@ -20,8 +20,8 @@ struct RowColumn
     bool numeric = false; ///< Right-aligned.
 };
 
-/// A table over a list of values that is repeatedly replaced as a whole. Keeps selections: rows in unchanged
-/// order are only updated, new ones inserted, missing ones removed; another order resets the model.
+/// A table over a list of values that is repeatedly replaced as a whole. Selections are kept: while the order
+/// is unchanged, rows are only updated, inserted or removed. A different order resets the model.
 template <typename Row>
 class RowModel : public QAbstractTableModel
 {
@@ -79,7 +79,7 @@ public:
         std::move(columns.begin(), columns.end(), std::back_inserter(m_columns));
         endInsertColumns();
     }
-    /// Changes one row in place; its key stays.
+    /// Changes one row in place. The key of the row must not change.
     template <typename Change>
     void edit(int row, Change&& change)
     {
@@ -129,7 +129,7 @@ protected:
     std::vector<Row> m_rows;
 
 private:
-    /// Whether `some` are among `all`, in the same order.
+    /// Whether all rows of `some` are in `all`, in the same order.
     bool contains(const std::vector<Row>& all, const std::vector<Row>& some) const
     {
         std::size_t found = 0;

@@ -9,8 +9,8 @@ class QObject;
 
 namespace sparserl {
 
-/// The place of a window on a screen with the free area `available`: unchanged if it fits, otherwise inside
-/// and as large as possible with a frame of `frame`.
+/// The geometry of a window on a screen with the free area `available`: unchanged if it fits, otherwise moved
+/// and shrunk to fit, together with a window frame of the size `frame`.
 QRect placeOnScreen(const QRect& window, const QRect& available, const QMargins& frame);
 
 /// Keeps all windows and dialogs of the application within their screen during the lifetime of the returned

@@ -26,31 +26,31 @@ class QTimer;
 
 namespace sparserl {
 
-/// The pages' interface to an open project. Separate threads serve queries, long queries, the indexer (this
-/// window is the indexer unless another process is), files, and small synced writes; each task has its own
+/// The pages' interface to an open project. There are separate threads for queries, long queries, the indexer
+/// (unless another process is the indexer), files, and small synced writes. Each task also has its own
 /// thread. Pages never access files or SQLite directly.
 class ProjectSession : public QObject
 {
     Q_OBJECT
 
 public:
-    /// Reads only project.toml; everything slow happens later. For an untrusted project, the index is in a
-    /// temporary folder, and nothing is written.
+    /// Opens a project. Reads only project.toml; slow work happens later. For an untrusted project, the index
+    /// is in a temporary folder, and nothing is written.
     static Result<std::unique_ptr<ProjectSession>> open(const std::filesystem::path& path);
     ~ProjectSession() override;
 
     const std::filesystem::path& path() const { return m_path; }
     QString title() const { return m_title; }
-    /// Whether the user trusts the project (core/base/trust.h). Until then nothing is started, contacted or
-    /// counted automatically.
+    /// Whether the user trusts the project (core/base/trust.h). For an untrusted project, no program is
+    /// started, no host is contacted, and no counters are computed automatically.
     bool trusted() const { return m_trusted; }
     /// Trusts the project.
     Status trust();
-    /// Whether this process keeps the index up to date; if not, which process does.
+    /// Which process keeps the index up to date, if it is not this one; otherwise empty.
     QString indexerState() const { return m_indexerState; }
 
     /// Runs `ask` with a reader on the query thread and `done` with its answer on this thread; `jobs` drops
-    /// stale answers.
+    /// outdated answers.
     template <typename T>
     void query(JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
                std::function<void(Result<T>)> done)
@@ -58,7 +58,7 @@ public:
         queryOn<T>(*m_queries, m_reader, jobs, std::move(ask), std::move(done));
     }
 
-    /// The same for queries over every candidate, which may take seconds: they have their own thread and do
+    /// The same for queries over all candidates, which may take seconds. They have their own thread and do
     /// not delay other queries. Callers keep a CancelToken and cancel unwanted queries.
     template <typename T>
     void search(JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
@@ -83,7 +83,7 @@ public:
             noted<T>(jobs, std::move(done)));
     }
 
-    /// The same for frequent queries that need only the project's folder; opens nothing.
+    /// The same for frequent queries that need only the path of the project's folder. Opens no project.
     template <typename T>
     void look(JobTracker& jobs, std::function<Result<T>(const std::filesystem::path&)> task,
               std::function<void(Result<T>)> done)
@@ -98,7 +98,7 @@ public:
 
     /// Runs work that may take long (imports) or must start immediately (launches) on its own thread, as an
     /// entry of tasks(). `done` receives the answer on this thread if `context` is alive, and may end the
-    /// entry with a sentence; otherwise the answer determines how it ends.
+    /// entry with a sentence. If it does not, the answer determines how the entry ends.
     template <typename T>
     void runTask(TaskName name, std::function<Result<T>(Project&, const TaskWork&)> work,
                  const QObject* context, std::function<void(Result<T>, TaskTicket&)> done)
@@ -107,7 +107,7 @@ public:
         runTask<T>(TaskTicket(&m_tasks, std::move(name), [cancel] { cancel.cancel(); }), cancel,
                    std::move(work), context, std::move(done));
     }
-    /// The same for a waiting entry, which cancels `cancel`.
+    /// The same for an entry that was waiting; cancelling the entry cancels the token `cancel`.
     template <typename T>
     void runTask(TaskTicket task, const CancelToken& cancel,
                  std::function<Result<T>(Project&, const TaskWork&)> work, const QObject* context,
@@ -121,24 +121,27 @@ public:
     /// The current user settings.
     const Preferences& preferences() const { return m_preferences; }
     void setPreferences(const Preferences& preferences) { m_preferences = preferences; }
-    /// Reversible actions in the order of execution.
+    /// Reversible actions, in the order in which they were done.
     QUndoStack* undoStack() { return &m_undo; }
     /// Records a repeated judgement of a program and updates the index immediately.
     void recordVerification(Verification verification);
     /// Stores a program from outside runs as a candidate. `done` is called on this thread if `context` is
     /// alive, with the result of writing to disk.
     void keepProgram(WrittenProgram program, const QObject* context, std::function<void(Status)> done);
-    /// Calls back, if `context` is alive, after all writes so far: for programs started to read them.
+    /// Calls `done` after all writes so far are complete, if `context` is alive. Use it before starting a
+    /// program that reads what was written.
     void afterWrites(const QObject* context, std::function<void()> done);
     /// Adds annotations as one step of undoStack(), and updates the index immediately. `what` describes the
     /// step, such as "star of 0003-rl".
     void annotate(const std::vector<Annotation>& annotations, const QString& what);
     /// The same for one annotation, with a generated description.
     void annotate(const Annotation& annotation);
-    /// Stores the text of a program for the project's SFT set; membership is an annotation.
+    /// Stores the text of a program for the project's SFT set. Whether the program is in the set is recorded
+    /// as an annotation.
     void keepForSft(const std::string& hash, const std::string& text);
-    /// Changes project.toml after earlier changes, without waiting for imports; no change is dropped. A
-    /// failure becomes problem(). `done` is called on this thread with the success, if `context` is alive.
+    /// Changes project.toml after earlier changes, without waiting for imports. No change is dropped. A
+    /// failure is reported by problem(). `done` is called on this thread if `context` is alive, and is told
+    /// whether the change succeeded.
     void change(std::function<Status(Project&)> task, const QObject* context,
                 std::function<void(bool good)> done);
     /// Writes a command to a run's control file; `done` is called on this thread once it is on disk, if
@@ -147,7 +150,7 @@ public:
                  std::function<void()> done);
     /// Reads journals and project.toml immediately instead of at the next tick.
     void updateNow();
-    /// The first update after opening is complete, and the index can be queried.
+    /// Whether the first update after opening is complete, so that the index can be queried.
     bool isReady() const { return m_ready; }
     /// True while any answer is pending.
     bool busy() const;
@@ -163,7 +166,7 @@ Q_SIGNALS:
     void problemGone(const QString& sentence);
     void indexerStateChanged();
     void trustChanged();
-    /// The annotation is being written to disk and index.
+    /// The annotation is being written to the disk and to the index.
     void annotationAdded(const sparserl::Annotation& annotation);
     void annotationTakenBack(const std::string& id);
 
@@ -171,9 +174,10 @@ private:
     friend class AnnotateCommand;
     ProjectSession(const Project& project, std::optional<TempDir> ownIndex);
     void tick();
-    /// The folder of the index; empty: the project.
+    /// The folder of the index; empty: the project's folder.
     std::filesystem::path indexPlace() const;
-    /// Runs a write that must not be dropped; a failure becomes problem(). Closing the project waits for it.
+    /// Runs a write that must not be dropped. A failure is reported by problem(). Closing the project waits
+    /// for the write.
     void write(std::function<Result<std::string>()> task, std::function<void()> done = {},
                std::function<void()> failed = {});
     void addAnnotation(const Annotation& annotation);
@@ -201,7 +205,7 @@ private:
         std::optional<Error> m_error;
     };
 
-    /// Wraps a callback to record the result of each answer to the same question.
+    /// Wraps the callback of a repeated query so that the success or failure of each answer is recorded.
     template <typename T>
     std::function<void(Result<T>)> noted(const JobTracker& jobs, std::function<void(Result<T>)> done)
     {
@@ -243,10 +247,10 @@ private:
     std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader;   ///< Used only on the query thread.
     std::shared_ptr<std::unique_ptr<ProjectReader>> m_searcher; ///< Used only on the search thread.
     std::shared_ptr<std::unique_ptr<ProjectReader>>
-        m_watcher;                                       ///< Indexer thread only: polls another's index.
-    std::shared_ptr<std::unique_ptr<Indexer>> m_indexer; ///< Indexer thread only.
-    /// Why neither this window nor another program keeps the index. An unreadable index follows from this and
-    /// is not reported separately.
+        m_watcher; ///< Used only on the indexer thread: polls the index of another indexer.
+    std::shared_ptr<std::unique_ptr<Indexer>> m_indexer; ///< Used only on the indexer thread.
+    /// Why neither this window nor another program keeps the index. This also makes the index unreadable,
+    /// which is therefore not reported separately.
     std::shared_ptr<SharedError> m_unkept = std::make_shared<SharedError>();
     JobTracker m_ticks;
     QTimer* m_nextTick;
@@ -260,7 +264,7 @@ private:
     ProblemBook m_problems;
     TaskList m_tasks;
     TaskTicket m_reading;            ///< While journals are being read.
-    std::int64_t m_readingBytes = 0; ///< Maximum of unread bytes since its start.
+    std::int64_t m_readingBytes = 0; ///< Maximum number of unread bytes since m_reading began.
     TaskThreads m_threads;
     QUndoStack m_undo;
 };

@@ -29,14 +29,14 @@ public:
     void addRecentProject(const QString& path);
     void removeRecentProject(const QString& path);
 
-    QByteArray geometry() const; ///< Of the window.
+    QByteArray geometry() const; ///< Geometry of the window.
     void setGeometry(const QByteArray& geometry);
     QVariantMap lastLayout() const; ///< The last arrangement of the window.
     void setLastLayout(const QVariantMap& layout);
-    void resetLayout();              ///< Removes both.
-    QStringList layoutNames() const; ///< The user's layouts, in order.
+    void resetLayout();              ///< Removes the geometry and the last arrangement.
+    QStringList layoutNames() const; ///< Names of the user's layouts, in order.
     QVariantMap layout(const QString& name) const;
-    void setLayout(const QString& name, const QVariantMap& layout); ///< Removes an empty one.
+    void setLayout(const QString& name, const QVariantMap& layout); ///< An empty layout removes the name.
 
     /// A page's saved state for one project.
     QStringList projectState(const QString& project, const QString& page) const;

@@ -5,8 +5,8 @@ class QTabWidget;
 
 namespace sparserl {
 
-/// Shows a button beside the tabs while they do not all fit. Its menu lists them all. Call it after the tabs
-/// have their corner widget, which stays behind the button.
+/// Shows a button beside the tabs while some of them do not fit. Its menu lists all tabs. Call it after the
+/// corner widget of the tabs is set; the button is placed before this widget.
 void listTabsThatDoNotFit(QTabWidget* tabs);
 
 } // namespace sparserl

@@ -10,9 +10,9 @@
 namespace sparserl {
 
 QString taskText(Task task); ///< "SpMV", "SpMM"
-/// The same for taskWords(): "SpMM, f64".
+/// The display text of a task in the form of taskWords(): "SpMM, f64".
 QString taskText(const std::string& words);
-/// The matrix, and for SpMM the number of dense columns: "cant, 8 columns".
+/// The name of the matrix and, for SpMM, the number of dense columns: "cant, 8 columns".
 QString targetText(const TargetId& target);
 /// The display name of a kernel family: "S10 · ELL"; "–" if there is none.
 QString familyText(const std::string& id);

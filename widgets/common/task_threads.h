@@ -23,10 +23,12 @@ struct TaskWork
     std::function<void(double fraction, const QString& text)> say;
 };
 
-/// A task's work on its thread. The returned function runs on the window's thread and ends the entry.
+/// The work of a task, called on its thread. The returned function runs on the window's thread and ends the
+/// entry.
 using ThreadWork = std::function<std::function<void(TaskTicket&)>(const TaskWork&)>;
 
-/// Work with the project whose answer goes to `done` on the window's thread if `context` is alive.
+/// Makes work from a function that uses the project. Its answer is passed to `done` on the window's thread if
+/// `context` is alive.
 template <typename T>
 ThreadWork taskWork(const std::filesystem::path& path,
                     std::function<Result<T>(Project&, const TaskWork&)> work, const QObject* context,
@@ -56,15 +58,15 @@ ThreadWork taskWork(const std::filesystem::path& path,
     };
 }
 
-/// Threads of tasks, one for the duration of each.
+/// The threads of tasks. Each task has a thread until it ends.
 class TaskThreads
 {
 public:
     ~TaskThreads() { stop(); }
-    /// `cancel`: the token cancelled by the entry of `task`.
+    /// `cancel`: the token that is cancelled through the entry of `task`.
     void start(TaskTicket task, const CancelToken& cancel, const ThreadWork& work);
     bool running() const { return !m_running.empty(); }
-    /// Cancels all tasks and waits for their ends, which are not reported.
+    /// Cancels all tasks and waits until they have ended. Their results are not reported.
     void stop();
 
 private:

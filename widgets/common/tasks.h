@@ -12,9 +12,9 @@ namespace sparserl {
 
 enum class TaskState
 {
-    Waiting, ///< For an earlier task.
+    Waiting, ///< Waits for an earlier task.
     Running,
-    Stopping, ///< Was asked to end.
+    Stopping, ///< Has been asked to end.
     Done,
     Failed,
     Cancelled
@@ -66,9 +66,9 @@ public:
     const TaskEntry* task(const QModelIndex& index) const;
     const TaskEntry* find(quint64 id) const; ///< Null: removed.
     int activeCount() const;
-    /// The most recently started active task, or null.
+    /// The active task that was started last, or null.
     const TaskEntry* newestActive() const;
-    /// Overall progress of active tasks with known progress; negative if there are none.
+    /// Overall progress of the active tasks whose progress is known; negative if there are none.
     double fraction() const;
     void cancel(quint64 id);
     /// Removes ended tasks.
@@ -96,14 +96,14 @@ private:
     quint64 m_next = 1;
 };
 
-/// The entry of a task, held by the code that runs it. If destroyed before its end is reported, it counts as
-/// cancelled.
+/// The entry of a task, held by the code that runs the task. If a ticket is destroyed before the end is
+/// reported, the task counts as cancelled.
 class TaskTicket
 {
 public:
     TaskTicket() = default;
-    /// `cancel` is called on this thread when the user cancels; the entry then waits for its holder. With a
-    /// null list, the task runs without an entry.
+    /// `cancel` is called on this thread when the user cancels the task. The entry then remains until the
+    /// holder of the ticket ends it. With a null list, the task runs without an entry.
     TaskTicket(TaskList* list, TaskName name, std::function<void()> cancel,
                TaskState state = TaskState::Running);
     TaskTicket(TaskTicket&& other) noexcept;
@@ -119,9 +119,9 @@ public:
     void done(const QString& sentence, const QString& report = {});
     void failed(const QString& sentence, const QString& report = {});
     void cancelled(const QString& sentence = {});
-    /// Its end has not been reported yet.
+    /// Whether the end of the task has not been reported yet.
     bool active() const { return m_id != 0; }
-    quint64 id() const { return m_id; } ///< Of its entry; 0: ended.
+    quint64 id() const { return m_id; } ///< Id of its entry; 0: ended.
 
 private:
     void end(TaskState state, const QString& sentence, const QString& report);

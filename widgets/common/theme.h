@@ -23,7 +23,7 @@ enum class ThemeChoice
     Dark
 };
 
-/// The colours of the window. Derived from a palette on demand, so no copy becomes stale.
+/// The colours of the window. They are derived from a palette on demand, so that no copy becomes outdated.
 struct Theme
 {
     bool dark = false;
@@ -31,19 +31,20 @@ struct Theme
     QColor window, base, raised, border, grid;
     QColor text, muted, accent, onAccent, selection;
     QColor good, warn, bad;
-    QList<QColor> series; ///< From `curves`; charts add dash patterns and markers.
+    QList<QColor> series; ///< From the palette `curves`; charts add dash patterns and markers.
 
     static const Theme& light(CurvePalette curves = CurvePalette::Standard);
     static const Theme& darkTheme(CurvePalette curves = CurvePalette::Standard);
     static const Theme& of(const QPalette& palette);
     static const Theme& of(const QWidget* widget);
 
-    /// Any number of colours: after `series` come darker and lighter ones. Also accepts numbers from
-    /// fixedColour().
+    /// The colour of a curve. Numbers beyond `series` get darker and lighter variants. Also accepts numbers
+    /// from fixedColour().
     QColor seriesColour(int index) const;
-    /// The number of a colour that does not change with the palette: number `index` of the current one.
+    /// Returns a number for colour `index` of the current palette. That number's colour does not change with
+    /// the palette.
     int fixedColour(int index) const;
-    /// `index` of fixedColour(), or the number itself.
+    /// The `index` that was given to fixedColour() for this number; any other number is returned unchanged.
     static int withoutPalette(int number);
 
     QPalette palette() const;
@@ -51,8 +52,8 @@ struct Theme
 
 /// Sets style, palette and style sheet of the application. `System` follows the desktop's palette.
 void applyTheme(QApplication& application, ThemeChoice choice, CurvePalette curves = CurvePalette::Standard);
-/// The two halves of applyTheme(). Creating the window between them makes startup a third faster, because
-/// with a style sheet Qt visits all of a widget's children whenever it gets a parent.
+/// The two halves of applyTheme(). If the window is created between them, startup takes a third less time,
+/// because with a style sheet, Qt visits all children of a widget whenever the widget gets a parent.
 void applyColours(ThemeChoice choice, CurvePalette curves);
 void applyStyleSheet(QApplication& application);
 
@@ -62,8 +63,8 @@ void applyFonts(const QFont& desktop, const Preferences& preferences);
 /// Scales a length related to text, such as the side of an icon, from pixels at the default text size to the
 /// current one.
 int atTextSize(int pixels);
-/// The same for an icon or arrow beside text, which grows half as much: a row of them must fit into 1,280
-/// pixels.
+/// The same for an icon or arrow beside text. It grows half as much, because a row of them must fit into
+/// 1,280 pixels.
 int besideText(int pixels);
 /// The font for source texts and logs.
 QFont codeFont();

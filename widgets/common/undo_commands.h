@@ -11,7 +11,7 @@ namespace sparserl {
 
 class ProjectSession;
 
-/// Annotations made together. Undo reverts each of them. Owned by the session's undo stack.
+/// Annotations that are made together. Undo reverts all of them. The session's undo stack owns the command.
 class AnnotateCommand : public QUndoCommand
 {
 public:
@@ -19,7 +19,7 @@ public:
     void undo() override;
     void redo() override;
     bool isOf(const std::string& id) const;
-    /// It was never written, so undo and redo do nothing.
+    /// Records that the annotations were never written, so that undo and redo do nothing.
     void setLost();
 
 private:

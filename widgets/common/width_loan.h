@@ -8,9 +8,9 @@ class QSplitter;
 
 namespace sparserl {
 
-/// Lends width from the left to the right side of a splitter while the right side needs it, for example for
-/// several listings side by side, and returns it afterwards. If the user drags the handle meanwhile, it
-/// stays.
+/// Lends width from the left side of a splitter to the right side while the right side needs it, for example
+/// for several listings side by side, and returns it afterwards. If the user has dragged the handle in the
+/// meantime, the sizes stay as they are.
 class WidthLoan : public QObject
 {
     Q_OBJECT
@@ -19,9 +19,9 @@ public:
     explicit WidthLoan(QSplitter* splitter);
     /// Requests this many pixels for the right side; 0: no additional width.
     void ask(int pixels);
-    /// QSplitter::saveState without the loan, for a layout.
+    /// QSplitter::saveState() without the loan, to be stored in a layout.
     static QByteArray ownState(QSplitter* splitter);
-    /// QSplitter::restoreState, followed by the requested loan.
+    /// QSplitter::restoreState(), followed by the requested loan.
     static void restore(QSplitter* splitter, const QByteArray& state);
 
 private:

@@ -152,22 +152,23 @@ ComparisonView::ComparisonView(QWidget* parent)
         return static_cast<int>(direction > 0 ? Tone::Good : direction < 0 ? Tone::Bad : Tone::Neutral);
     };
     std::vector<RowColumn<Line>> columns;
-    columns.push_back(
-        {tr("Policy"), tr("Enter lists its matrices."), [](const Line& line, int role) -> QVariant {
-             if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-                 return line.label;
-             return role == SwatchRole ? QVariant(line.colour) : QVariant();
-         }});
+    columns.push_back({tr("Policy"), tr("Press Enter to list the matrices of this policy."),
+                       [](const Line& line, int role) -> QVariant {
+                           if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+                               return line.label;
+                           return role == SwatchRole ? QVariant(line.colour) : QVariant();
+                       }});
     columns.push_back({tr("Measure"),
-                       tr("Speed-up: geometric mean of the best programs on matrices that both solve."),
+                       tr("Speed-up is the geometric mean of the best programs' speed-ups on the matrices "
+                          "that both policies solve."),
                        text([](const Line& l) { return measureName(l.figure.measure); })});
-    columns.push_back({tr("Value"), tr("Mean over the matrices on which both were evaluated."),
+    columns.push_back({tr("Value"), tr("Mean over the matrices on which both policies were evaluated."),
                        number([](const Line& l) { return l.figure.policy; }, valueText), true});
-    columns.push_back({tr("Other value"), tr("The same for the policy with which it is compared."),
+    columns.push_back({tr("Other value"), tr("The same mean for the policy with which it is compared."),
                        number([](const Line& l) { return l.figure.other; }, valueText), true});
     columns.push_back(
         {tr("Difference"),
-         tr("Mean of the differences on each matrix, in percentage points; for speed-ups, a factor."),
+         tr("Mean of the differences on each matrix, in percentage points. For speed-ups, it is a factor."),
          number([](const Line& l) { return l.figure.difference; }, differenceText), true});
     columns.push_back({tr("95 % interval"), tr("Percentile bootstrap over the matrices, 2,000 draws."),
                        text([](const Line& l) {
@@ -195,24 +196,23 @@ ComparisonView::ComparisonView(QWidget* parent)
                                  onScale(l.figure, (*l.figure.interval)[1]),
                                  isRatio(l.figure) ? m_widestRatio : m_widestShare};
          }});
-    columns.push_back({tr("Conclusion"),
-                       tr("Better or worse only if the whole interval is on one side of the line in the "
-                          "middle."),
-                       [tone](const Line& l, int role) -> QVariant {
-                           if (role == Qt::DisplayRole)
-                               return readingOf(l.figure);
-                           return role == ToneRole ? QVariant(tone(l)) : QVariant();
-                       }});
-    columns.push_back({tr("Matrices"),
-                       tr("Matrices on which both were evaluated; for speed-ups, those that both have "
-                          "solved."),
-                       [](const Line& l, int role) -> QVariant {
-                           if (role == SortRole)
-                               return QVariant::fromValue<qlonglong>(l.figure.matrices);
-                           return role == Qt::DisplayRole ? QVariant(formatCount(l.figure.matrices))
-                                                          : QVariant();
-                       },
-                       true});
+    columns.push_back(
+        {tr("Conclusion"),
+         tr("“Better” or “worse” means that the whole interval is on one side of the line in the middle."),
+         [tone](const Line& l, int role) -> QVariant {
+             if (role == Qt::DisplayRole)
+                 return readingOf(l.figure);
+             return role == ToneRole ? QVariant(tone(l)) : QVariant();
+         }});
+    columns.push_back(
+        {tr("Matrices"),
+         tr("Matrices on which both policies were evaluated; for speed-ups, matrices that both have solved."),
+         [](const Line& l, int role) -> QVariant {
+             if (role == SortRole)
+                 return QVariant::fromValue<qlonglong>(l.figure.matrices);
+             return role == Qt::DisplayRole ? QVariant(formatCount(l.figure.matrices)) : QVariant();
+         },
+         true});
     m_model = new RowModel<Line>(
         std::move(columns),
         [](const Line& line) {
@@ -257,9 +257,10 @@ void ComparisonView::showView(const EvaluationView& view)
 {
     const EvaluationSet* other = view.find(view.choice.other);
     m_heading->setText(other ? tr("Differences from %1").arg(other->label) : tr("Differences"));
-    QString note = tr("Matrix by matrix, with 95 % intervals from a bootstrap over the matrices.");
+    QString note = tr("Compared matrix by matrix, with 95 % intervals from a bootstrap over the matrices.");
     if (view.comparison.empty())
-        note = tr("Tick another policy in the list above, evaluated on the same matrices, to compare it.");
+        note =
+            tr("To compare, tick another policy in the list above that was evaluated on the same matrices.");
     if (view.leftOut > 0)
         note +=
             QLatin1Char(' ') + counted(view.leftOut,

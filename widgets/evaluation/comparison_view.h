@@ -12,7 +12,7 @@ class QTableView;
 
 namespace sparserl {
 
-/// Draws a difference with its interval around the line of no difference; other columns show the same as
+/// Draws a difference with its interval and a line at zero difference. Other columns show the same numbers as
 /// text.
 class IntervalDelegate : public PlainDelegate
 {
@@ -37,7 +37,7 @@ public:
     QTableView* table() const { return m_table; }
 
 Q_SIGNALS:
-    /// Enter or a double click on a line: requests its matrices.
+    /// The user pressed Enter on a line, or double-clicked it, to see its matrices.
     void opened(const QString& key);
 
 private:
@@ -45,7 +45,7 @@ private:
     QSortFilterProxyModel* m_proxy;
     QTableView* m_table;
     QLabel *m_heading, *m_note;
-    double m_widestShare = 0, m_widestRatio = 0; ///< Values at the edge of the painted column.
+    double m_widestShare = 0, m_widestRatio = 0; ///< The values at the edges of the column with intervals.
 };
 
 } // namespace sparserl

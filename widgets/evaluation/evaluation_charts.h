@@ -8,7 +8,8 @@ namespace sparserl {
 
 /// pass@k over k, one line per shown policy.
 ChartData passChart(const EvaluationView& view);
-/// Compiled, correct and faster shares per split, in percent, one bar per shown policy.
+/// Shares of programs that compile, are correct, and are faster, per split, in percent; one bar per shown
+/// policy.
 ChartData ratesChart(const EvaluationView& view);
 /// GFLOPS of the best programs by non-zeros, one box per shown policy and one for the baseline.
 ChartData boxChart(const EvaluationView& view);

@@ -15,28 +15,30 @@ namespace sparserl {
 /// One evaluation of one policy: one row per matrix.
 struct EvaluationSet
 {
-    QString key;    ///< Run, policy and step: constant while rows arrive.
+    QString key;    ///< Run, policy and step; does not change while rows arrive.
     QString label;  ///< For display.
     QString run;    ///< The evaluating run.
     QString policy; ///< Identifies the policy across evaluations.
     QString baseline;
     double t = 0;
-    int colour = 0; ///< For Theme::seriesColour(), by age: constant while newer ones arrive.
+    int colour = 0; ///< For Theme::seriesColour(). Assigned by age, so it does not change when newer
+                    ///< evaluations arrive.
     std::vector<EvaluationRow> rows;
 };
 
-/// Groups rows by run, policy and step; newest first. Those of searches are left out.
+/// Groups rows by run, policy and step, newest first. Omits rows from searches.
 std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& rows);
 
 /// The user's selection.
 struct EvaluationChoice
 {
     QStringList shown;   ///< Keys of evaluations.
-    bool chosen = false; ///< `shown` is the user's choice; otherwise the newest ones are shown.
-    QString other;       ///< The reference evaluation; empty: the oldest shown.
-    /// Of matrices; empty: all. Initially excludes training matrices, which say little.
+    bool chosen = false; ///< `shown` is the user's choice; otherwise the newest evaluations are shown.
+    QString other;       ///< Key of the reference evaluation; empty: the oldest one shown.
+    /// The split of the matrices; empty: all. The initial choice excludes training matrices, whose results
+    /// say little.
     QString split = QStringLiteral("held-out");
-    bool fasterOnly = false; ///< Only programs faster than the baseline pass.
+    bool fasterOnly = false; ///< Only programs that are faster than the baseline count as passes.
 
     bool operator==(const EvaluationChoice&) const = default;
 };
@@ -59,7 +61,7 @@ struct ComparisonLine
     PairedFigure figure;
 };
 
-/// A row of the table below the box plot; without a colour for the baseline.
+/// A row of the table below the box plot. The row of the baseline has no colour.
 struct BoxLine
 {
     QString bin, label;
@@ -68,7 +70,7 @@ struct BoxLine
     BoxFigures box;
 };
 
-/// A matrix under a policy, and under the reference policy.
+/// The results of a policy and of the reference policy on one matrix.
 struct MatrixLine
 {
     EvaluationEvent row;
@@ -80,25 +82,25 @@ struct EvaluationView
 {
     std::shared_ptr<const std::vector<EvaluationSet>> sets; ///< Newest first.
     EvaluationChoice choice;                                ///< With defaults filled in.
-    std::vector<std::int64_t> ks;                           ///< Of pass@k, for all shown policies.
+    std::vector<std::int64_t> ks;                           ///< The k of pass@k, for all shown policies.
     std::vector<PolicyLine> policies;                       ///< All policies.
     std::vector<EvaluationResult> results;                  ///< Shown results, in the same order.
-    std::vector<int> colours;                               ///< Of the results.
-    std::vector<std::vector<double>> passes;                ///< pass@1, pass@2, ... of the results.
-    std::vector<std::vector<SplitRates>> rates;             ///< Of the results, for all splits.
+    std::vector<int> colours;                               ///< Colours of the results.
+    std::vector<std::vector<double>> passes;                ///< pass@1, pass@2, ... of each result.
+    std::vector<std::vector<SplitRates>> rates;             ///< Rates of each result, for all splits.
     std::vector<SizeBoxes> boxes;
     std::vector<ComparisonLine> comparison;
-    std::int64_t leftOut = 0; ///< Shown evaluations of the reference policy itself.
+    std::int64_t leftOut = 0; ///< Number of shown evaluations of the reference policy itself.
 
     const EvaluationSet* find(const QString& key) const;
-    /// Index of a key among the results; -1: not shown.
+    /// Index of the result with this key; -1: not shown.
     int resultOf(const QString& key) const;
     std::vector<BoxLine> boxLines() const;
-    /// `comparison` for export; no rows without a comparison.
+    /// `comparison` as a table for export; it has no rows if there is no comparison.
     TextTable comparisonTable() const;
     /// The matrices of the selected split in an evaluation.
     std::vector<MatrixLine> matricesOf(const QString& key) const;
-    /// One matrix under all shown policies: the evaluation and its row.
+    /// The results of all shown policies on one matrix: each evaluation, and its row.
     std::vector<std::pair<const EvaluationSet*, EvaluationEvent>>
     policiesOf(const EvaluationEvent& matrix) const;
 };

@@ -17,8 +17,8 @@ class ComparisonView;
 class MatrixResults;
 class PolicyList;
 
-/// The results of policies: pass@k and rates, GFLOPS by non-zeros against the baseline, differences with
-/// intervals, and every matrix down to its kernels.
+/// Shows the results of policies: pass@k and rates, GFLOPS by non-zeros beside the baseline, differences with
+/// intervals, and the results of each matrix, with links to its kernels.
 class EvaluationPage : public ProjectPage
 {
     Q_OBJECT
@@ -49,10 +49,11 @@ public:
     /// Selects what is shown; the data arrive later.
     void choose(const EvaluationChoice& choice);
     const EvaluationView& view() const { return *m_view; }
-    /// The table of the current tab, and all tables, for export.
+    /// The table of the current tab, for export.
     TextTable shownTable() const;
     std::vector<TextTable> tables() const;
-    /// Exports CSV, Markdown or LaTeX according to the file's suffix.
+    /// Exports CSV, Markdown or LaTeX, according to the file's suffix. `all`: all tables instead of the
+    /// current one.
     Status exportTo(const std::filesystem::path& file, bool all) const;
 
 protected:
@@ -66,7 +67,7 @@ private:
         std::string version;
         std::shared_ptr<const std::vector<EvaluationSet>> sets;
         EvaluationChoice choice;
-        std::shared_ptr<const EvaluationView> view; ///< Of `choice`; null: not computed yet.
+        std::shared_ptr<const EvaluationView> view; ///< The view for `choice`; null: not computed yet.
     };
     QWidget* makeBar();
     QWidget* makeRates();
@@ -75,7 +76,7 @@ private:
     void fillCombos();
     void tick(const QString& key, bool on);
     void tellViewState();
-    /// Reports it if there is nothing to export.
+    /// Whether there are tables to export. If not, tells the user.
     bool hasTables();
     void chooseFile(const QString& suffix, bool all);
     void copy(std::string (*format)(const TextTable&));

@@ -130,7 +130,7 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         tr("Baseline"), tr("Warm time of the baseline program."),
         [event](const Row& row) { return orNone((row.*event).baselineMicroseconds); }, time));
     columns.push_back(numberColumn<Row>(
-        tr("GFLOPS"), tr("Of the best correct program; higher is better."),
+        tr("GFLOPS"), tr("GFLOPS of the best correct program; higher is better."),
         [event](const Row& row) {
             const EvaluationEvent& e = row.*event;
             return orNone(workloadOf(e.target, e.nnz).gflops(e.bestMicroseconds));
@@ -194,7 +194,9 @@ QWidget* MatrixResults::makeTop()
 {
     using Line = MatrixLine;
     std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Matrix"), tr("Enter lists its policies below; a double click shows its kernels."),
+    columns.push_back({tr("Matrix"),
+                       tr("Press Enter to list the policies of this matrix below; double-click to show "
+                          "its kernels."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
                                return targetText(line.row.target);
@@ -208,10 +210,10 @@ QWidget* MatrixResults::makeTop()
         [](double v) { return formatCount(static_cast<std::int64_t>(v)); }));
     addResultColumns(columns, &Line::row);
     columns.push_back(countColumn<Line>(
-        tr("Correct, other"), tr("For the policy with which this one is compared."),
+        tr("Correct, other"), tr("Correct programs of the policy with which this one is compared."),
         [](const Line& line) { return line.other ? &*line.other : nullptr; }, &EvaluationEvent::correct));
     columns.push_back(numberColumn<Line>(
-        tr("Speed-up, other"), tr("For the policy with which this one is compared."),
+        tr("Speed-up, other"), tr("Speed-up of the policy with which this one is compared."),
         [](const Line& line) { return line.other ? orNone(line.other->bestSpeedup()) : none; },
         [](double v) { return formatRatio(v); }));
     columns.push_back(familiesColumn(&Line::row));
@@ -258,7 +260,7 @@ QWidget* MatrixResults::makeBottom()
 {
     using Line = MatrixPolicyLine;
     std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Policy"), tr("Enter or a double click shows its kernels for this matrix."),
+    columns.push_back({tr("Policy"), tr("Press Enter or double-click to show its kernels for this matrix."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
                                return line.label;
@@ -271,7 +273,7 @@ QWidget* MatrixResults::makeBottom()
     styleTable(m_policyTable);
     m_policyTable->setModel(m_policies);
     m_policyTable->setItemDelegateForColumn(0, new SwatchDelegate(m_policyTable));
-    m_policyTable->setAccessibleName(tr("The matrix with each shown policy"));
+    m_policyTable->setAccessibleName(tr("Results of each shown policy on the matrix"));
     fitColumns(m_policyTable,
                {QStringLiteral("a-run/step-000000"), QStringLiteral("100 / 100"), QStringLiteral("100 / 100"),
                 QStringLiteral("100 / 100"), QStringLiteral("000.0 µs"), QStringLiteral("000.0 µs"),

@@ -13,7 +13,7 @@ class QTableView;
 
 namespace sparserl {
 
-/// A matrix under one of the shown policies.
+/// The results of one shown policy on a matrix.
 struct MatrixPolicyLine
 {
     QString key, label, run;
@@ -21,9 +21,9 @@ struct MatrixPolicyLine
     EvaluationEvent row;
 };
 
-/// The matrices under one policy beside the reference policy, and below, the selected matrix under every
-/// shown policy. Enter goes from a matrix to its policies and from there to the kernels; a double click goes
-/// directly to the kernels.
+/// Shows the results of one policy on each matrix, beside those of the reference policy. Below, it shows the
+/// results of every shown policy on the selected matrix. Enter goes from a matrix to its policies, and from
+/// there to the kernels. A double click goes directly to the kernels.
 class MatrixResults : public QWidget
 {
     Q_OBJECT

@@ -65,7 +65,7 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
                                return l.shown ? 0 : 1;
                            return {};
                        }});
-    columns.push_back({tr("Policy"), tr("The policy that was evaluated. Enter lists its matrices."),
+    columns.push_back({tr("Policy"), tr("The policy that was evaluated. Press Enter to list its matrices."),
                        [](const Line& l, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
                                return l.label;
@@ -76,10 +76,10 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
                            return {};
                        }});
     columns.push_back(numberColumn<Line>(
-        tr("Matrices"), tr("Matrices of the chosen split that were evaluated."),
+        tr("Matrices"), tr("Number of matrices of the chosen split that were evaluated."),
         [](const Line& l) { return static_cast<double>(l.matrices); }, count));
     columns.push_back(numberColumn<Line>(
-        tr("pass@1"), tr("Probability that one sampled program is correct; mean over matrices."),
+        tr("pass@1"), tr("Probability that one sampled program is correct, as the mean over the matrices."),
         [](const Line& l) {
             const auto at = l.figures.pass.find(1);
             return at == l.figures.pass.end() ? std::numeric_limits<double>::quiet_NaN() : at->second;
@@ -108,19 +108,20 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
         tr("Faster"), tr("Share of all programs that are correct and faster than the baseline."),
         share(&PolicyFigures::faster), percent));
     columns.push_back(numberColumn<Line>(
-        tr("Solved"), tr("Matrices with a correct program."),
+        tr("Solved"), tr("Number of matrices with a correct program."),
         [](const Line& l) {
             return l.matrices > 0 ? static_cast<double>(l.solved) : std::numeric_limits<double>::quiet_NaN();
         },
         count));
     columns.push_back(numberColumn<Line>(
-        tr("GFLOPS"), tr("Mean over the solved matrices of the best program's GFLOPS; higher is better."),
+        tr("GFLOPS"),
+        tr("GFLOPS of the best program, as the mean over the solved matrices; higher is better."),
         [](const Line& l) { return orNone(l.figures.gflops); }, [](double v) { return formatNumber(v); }));
     columns.push_back(numberColumn<Line>(
-        tr("Speed-up"), tr("Geometric mean over the solved matrices of the best program's speed-up."),
+        tr("Speed-up"), tr("Speed-up of the best program, as the geometric mean over the solved matrices."),
         [](const Line& l) { return orNone(l.figures.speedup); }, [](double v) { return formatRatio(v); }));
     columns.push_back(numberColumn<Line>(
-        tr("Worst"), tr("Speed-up on the matrix on which the best program gains least."),
+        tr("Worst"), tr("Smallest speed-up that the best program reaches on a solved matrix."),
         [](const Line& l) { return orNone(l.figures.worst); }, [](double v) { return formatRatio(v); }));
     return columns;
 }

@@ -10,14 +10,14 @@ class QSortFilterProxyModel;
 
 namespace sparserl {
 
-/// The colour of a row, beside its text.
+/// An additional role for the colour of a row.
 enum EvaluationRole
 {
     SwatchRole = Qt::UserRole + 300, ///< int: for Theme::seriesColour(); negative: the muted one.
     IntervalRole
 };
 
-/// Text after a spot in the row's colour.
+/// Draws the text of a cell after a spot in the row's colour.
 class SwatchDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -29,7 +29,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// Policies with a check mark for those shown.
+/// The list of policies. Those that are shown have a check mark.
 class PolicyModel : public RowModel<PolicyLine>
 {
 public:
@@ -44,8 +44,9 @@ private:
     std::function<void(const QString&, bool)> m_onTick;
 };
 
-/// All evaluations of the project: which are shown, and their results in the terms of the paper's tables.
-/// Space toggles; Enter and a double click request the matrices of a policy.
+/// Lists all evaluations of the project, with check marks for those that are shown and with the measures that
+/// the paper's tables have. Space toggles a check mark. Enter or a double click requests the matrices of a
+/// policy.
 class PolicyList : public QTableView
 {
     Q_OBJECT
@@ -72,7 +73,7 @@ private:
     QSortFilterProxyModel* m_proxy;
 };
 
-/// A column of numbers with an accessor, and an en dash for NaN.
+/// Makes a column of numbers; NaN is shown as an en dash.
 template <typename Row>
 RowColumn<Row> numberColumn(const QString& title, const QString& tip, std::function<double(const Row&)> value,
                             std::function<QString(double)> format)

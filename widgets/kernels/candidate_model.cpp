@@ -373,14 +373,15 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     static const char* const titles[] = {QT_TR_NOOP("Verdict"),  QT_TR_NOOP("Matrix"), QT_TR_NOOP("Family"),
                                          QT_TR_NOOP("Speed-up"), QT_TR_NOOP("Time"),   QT_TR_NOOP("Reward"),
                                          QT_TR_NOOP("Step"),     QT_TR_NOOP("Run")};
-    static const char* const tips[] = {QT_TR_NOOP("Verdict of the program on the matrix."),
-                                       QT_TR_NOOP("The matrix it was written for."),
-                                       QT_TR_NOOP("The kernel family it belongs to, if known."),
-                                       QT_TR_NOOP("Time of the baseline over its own; above 1, faster."),
-                                       QT_TR_NOOP("Warm time of one call, median; lower is better."),
-                                       QT_TR_NOOP("The reward it earned; higher is better."),
-                                       QT_TR_NOOP("The training step at which it was sampled."),
-                                       QT_TR_NOOP("The run it comes from, or how else it came to be.")};
+    static const char* const tips[] = {
+        QT_TR_NOOP("Verdict of the program on the matrix."),
+        QT_TR_NOOP("The matrix that it was written for."),
+        QT_TR_NOOP("The kernel family that it belongs to, if known."),
+        QT_TR_NOOP("Time of the baseline divided by the program's; more than 1 means faster."),
+        QT_TR_NOOP("Warm time of one call, median; lower is better."),
+        QT_TR_NOOP("The reward that it earned; higher is better."),
+        QT_TR_NOOP("The training step at which it was sampled."),
+        QT_TR_NOOP("The run that it comes from, or how else it was made.")};
     if (role == Qt::DisplayRole)
         return tr(titles[section]);
     if (role == Qt::ToolTipRole)

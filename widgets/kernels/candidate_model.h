@@ -30,8 +30,9 @@ enum CandidateColumn
     CandidateColumns
 };
 
-/// All candidates that match a filter, possibly more than a million: their keys in order, and the rows of
-/// visible ones. Filter and order are computed on a separate thread and can be cancelled.
+/// Holds the candidates that match a filter, possibly more than a million: the keys of all of them in order,
+/// but only the rows that are visible. Filter and order are computed on a separate thread, which can be
+/// cancelled.
 class CandidateModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -49,7 +50,7 @@ public:
 
     void setSession(ProjectSession* session);
     void setFilter(const CandidateFilter& filter);
-    /// Sets both with one query. Keeps the selection.
+    /// Sets filter and order with one query. Keeps the selection.
     void setFilterAndSort(const CandidateFilter& filter, int column, Qt::SortOrder order);
     const CandidateFilter& filter() const { return m_wanted.filter; }
     int sortColumn() const { return m_wanted.column; } ///< -1: by time.
@@ -57,15 +58,16 @@ public:
     /// Queries again; unchanged rows keep their selection. The interval depends on the query's duration.
     void reload();
 
-    /// Whether a filter or an order is being computed, for how many milliseconds, and how much is done.
+    /// Whether a filter or an order is being computed, for how many milliseconds it has been, and which share
+    /// is done.
     bool searching() const { return m_jobs.running(); }
     qint64 searchedFor() const { return searching() ? m_clock.elapsed() : 0; }
     double progress() const { return *m_progress; }
-    /// Cancels it and restores the filter and order of the displayed rows.
+    /// Cancels this computation and restores the filter and order of the displayed rows.
     void cancelSearch();
 
     std::int64_t total() const { return static_cast<std::int64_t>(m_order.size()); }
-    /// Null while it is loading.
+    /// Null while the row is loading.
     const CandidateRow* row(const QModelIndex& index) const;
     std::optional<CandidateId> id(const QModelIndex& index) const;
     QModelIndex indexOf(CandidateId id) const;
@@ -82,7 +84,7 @@ Q_SIGNALS:
     void problem(const QString& sentence);
     /// The requested rows are known.
     void loaded(sparserl::CandidateModel::Change change);
-    /// Some of their texts arrived.
+    /// The texts of some rows have arrived.
     void rowsArrived();
     void searchCancelled();
 

@@ -15,13 +15,13 @@ constexpr int bandColours = 7;
 constexpr int linkedLine = 20;  ///< Background: belongs to the focused line in another view.
 constexpr int changedLine = 21; ///< Background: missing in the other text.
 constexpr int faultLine = 22;   ///< Background.
-constexpr int faultSymbol = 23; ///< In the margin.
+constexpr int faultSymbol = 23; ///< Symbol in the margin.
 constexpr int changedSymbol = 24;
 
 // Indicators: Scintilla leaves those below 8 to lexers.
 constexpr int changedWords = 8;    ///< Differences within a line.
 constexpr int foundWords = 9;      ///< Search results.
-constexpr int indicatorAlpha = 90; ///< Of 255: keeps the text below readable.
+constexpr int indicatorAlpha = 90; ///< Out of 255. The text below stays readable.
 
 /// Margins from left to right. Scintilla has one text for all text margins: heat, or control codes of SASS.
 enum CodeMargin

@@ -32,7 +32,7 @@ struct CodeListing
     QString text;
     std::vector<int> lines; ///< The program line (from 1; 0: none) of each line.
     QStringList controls;   ///< For SASS: scheduling information per line; may be empty.
-    QString controlProblem; ///< Why it is unknown, or empty.
+    QString controlProblem; ///< Why the scheduling information is unknown, or empty.
     CodeHelps help;
 };
 
@@ -48,8 +48,8 @@ InstructionPlace instructionOn(const QString& line);
 QString helpTip(const QString& name, const CodeHelp& help);
 QString helpText(const QString& name, const CodeHelp& help);
 
-/// Lines for comparing two texts of a kind, without parts that any change affects, such as instruction
-/// addresses, label numbers and program lines.
+/// The lines of a text in the form in which they are compared: without parts that any change affects, such as
+/// instruction addresses, label numbers and program lines.
 std::vector<std::string> comparedLines(const QString& text, CodeKind kind);
 
 /// Part of a line, in UTF-8 bytes.
@@ -59,8 +59,8 @@ struct LineSpan
     bool operator==(const LineSpan&) const = default;
 };
 
-/// Differences between two corresponding lines by word; adjacent differences form one part including the
-/// space between. Empty if the lines have too little in common and differ as a whole.
+/// The words that differ between two corresponding lines. Adjacent differences form one part, including the
+/// space between them. Empty if the lines have so little in common that they differ as a whole.
 struct WithinLine
 {
     std::vector<LineSpan> left, right;

@@ -180,7 +180,7 @@ QString CodePane::listingName(CodeKind kind, const CompiledCode* code) const
     if (!code || (kind == CodeKind::Sass && code->architecture.isEmpty()))
         return tr("Generating %1…").arg(kindName(kind));
     if (kind == CodeKind::Sass && code->architecture != m_compiled.architecture())
-        return tr("%1 of %2; generating that of %3…")
+        return tr("%1 for %2; generating the %1 for %3…")
             .arg(kindName(kind), code->architecture, m_compiled.architecture());
     return kindName(kind);
 }

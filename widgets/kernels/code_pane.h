@@ -17,8 +17,8 @@ class SassBar;
 class SourcePair;
 class SourceView;
 
-/// The source of a program, and beside it the requested text: its PTX, its SASS, or the program for
-/// comparison. Two programs are compared in one kind of text, the user's last choice.
+/// Shows the source of a program and, beside it, the requested text: its PTX, its SASS, or the program for
+/// comparison. Two programs are compared in one kind of text, which is the user's last choice.
 class CodePane : public QWidget
 {
     Q_OBJECT
@@ -46,7 +46,7 @@ public:
     /// The same once the requested PTX arrives.
     void explainLater() { m_explainLater = true; }
     bool comparing() const { return m_other.has_value(); }
-    /// In the focused view, otherwise in the source.
+    /// Goes to the next hottest line of the focused view, or of the source if no view has the focus.
     void nextHotLine();
     void previousHotLine();
     /// Searches in the focused view, otherwise in the source; another call goes to the next match.
@@ -83,14 +83,14 @@ private:
     ProjectSession* m_session = nullptr;
     SourcePair* m_sources;
     SourceView* m_source; ///< In `m_sources`.
-    SassBar* m_sassBar;   ///< In the head of the view that shows SASS.
+    SassBar* m_sassBar;   ///< Shown in the head of the view with SASS.
     ComparedProgram m_program;
     std::optional<ComparedProgram> m_other;
     QString m_otherName;
     QString m_madeFor; ///< The last architecture with SASS.
     bool m_ptxShown = false, m_sassShown = false, m_explainLater = false;
     CodeKind m_comparedKind = CodeKind::Program;
-    QWidget* m_kinds; ///< Source, PTX, SASS: of the comparison.
+    QWidget* m_kinds; ///< The choice of the compared text: source, PTX or SASS.
     QButtonGroup* m_kindButtons;
     ProgramCode m_compiled{this};
 };

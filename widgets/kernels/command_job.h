@@ -21,11 +21,11 @@ public:
     explicit CommandJob(QObject* parent);
     ~CommandJob() override;
 
-    /// "--NAME=VALUE" for each, so a value is never read as an option. Values may come from user input and
-    /// foreign files.
+    /// Returns "--NAME=VALUE" for each pair, so that a value is never read as an option. Values may come from
+    /// user input and foreign files.
     static QStringList options(const std::initializer_list<std::pair<const char*, QString>>& values);
 
-    /// For an untrusted project, starts nothing and ends with an explanation.
+    /// Starts the command. For an untrusted project, starts nothing and finishes with an explanation.
     void start(const std::filesystem::path& project, const QStringList& arguments);
     void cancel();
     bool cancelled() const { return m_cancelled; } ///< Whether the last run ended through cancel().
@@ -34,7 +34,7 @@ public:
 Q_SIGNALS:
     /// Emitted for each line as it arrives.
     void lineCame(const nlohmann::json& line);
-    /// Exactly once per start. `problem` is empty on success, otherwise a sentence.
+    /// Emitted exactly once per start. `problem` is empty on success, otherwise a sentence.
     void finished(const std::vector<nlohmann::json>& lines, const QString& problem);
 
 private:

@@ -22,7 +22,7 @@ QString silence(const VerdictRecord& record)
                    : tr("This program was never compiled: its plan lines break a rule.");
     switch (record.verdict) {
     case Verdict::MachineError:
-        return tr("The compiler was not called: a header is missing on the machine that judged it.");
+        return tr("The compiler was not called: a header is missing on the machine that judged the program.");
     case Verdict::CompileError:
         return tr("The compiler left no log.");
     case Verdict::AssembleError:

@@ -24,7 +24,7 @@ class CompileLogView : public QWidget
 
 public:
     explicit CompileLogView(QWidget* parent = nullptr);
-    /// Sets the compilation to show; nullopt: not judged.
+    /// Sets the record whose compilation is shown; nullopt: the program is not judged.
     void setRecord(const std::optional<VerdictRecord>& record);
     /// `options`: empty while unknown; `problem` then gives the reason.
     void setOptions(const QString& options, const QString& problem);

@@ -42,7 +42,7 @@ CopyCode::CopyCode(ProjectSession* session, SourcePair* sources, std::function<s
 {
     m_choice->addItems({tr("The original"), tr("PTX"), tr("SASS"), tr("PTX and SASS")});
     m_choice->setAccessibleName(tr("Beside the copy"));
-    m_choice->setToolTip(tr("What is shown beside the copy. PTX and SASS are updated as you type."));
+    m_choice->setToolTip(tr("Selects what is shown beside the copy. PTX and SASS are updated as you type."));
     auto* name = new QLabel(tr("&Beside the copy"), this);
     name->setBuddy(m_choice);
     letShrink(m_state);

@@ -16,9 +16,9 @@ namespace sparserl {
 class SassBar;
 class SourcePair;
 
-/// The text beside an edited program, selected by the user: the original, or the PTX, the SASS or both of the
-/// current text, compiled during editing. While the text does not compile, shows the last result and the
-/// reason.
+/// Shows a text that the user selects beside an edited program: the original, or PTX, SASS or both for the
+/// current text, which is compiled during editing. While the text does not compile, shows the last result and
+/// the reason.
 class CopyCode : public QWidget
 {
     Q_OBJECT
@@ -29,7 +29,7 @@ public:
              std::function<void()> compare, QWidget* parent);
     QComboBox* choice() const { return m_choice; }
     QLabel* state() const { return m_state; }
-    /// The text, or the selection, changed.
+    /// Call it after the text or the selection has changed.
     void refresh();
 
 private:
@@ -47,7 +47,7 @@ private:
     SassBar* m_sassBar;
     QLabel* m_state;
     QTimer* m_typing;
-    std::string m_asked; ///< Hash of the text in compilation, or of the last one.
+    std::string m_asked; ///< Hash of the text that is being compiled, or of the last one compiled.
     std::string m_made;  ///< Hash of the text whose code is shown; empty: none.
     ProgramCode m_code{this};
 };

@@ -21,9 +21,9 @@ class CopyCode;
 class ProfileView;
 class SourcePair;
 
-/// An editable copy of a program that can be judged immediately, beside its original, with differences,
-/// results, and all measures against the original. Judged texts, and the text at closing, become separate
-/// candidates (project/run/written_programs.h).
+/// Shows an editable copy of a program beside its original, with their differences. The copy can be judged
+/// immediately; its results and measures are compared with those of the original. Judged texts, and the text
+/// at closing, become separate candidates (project/run/written_programs.h).
 class EditDialog : public QDialog
 {
     Q_OBJECT

@@ -137,7 +137,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("Checked again"), candidate.flags.has(VerdictFlag::VerifiedAgain)
                                      ? tr("yes, after its run, with other inputs; this is the verdict of "
                                           "that check")
-                                     : tr("not since its run; during the run, before and after timing"));
+                                     : tr("only during its run, before and after timing"));
         add(tr("Counters per line"), countedLater            ? tr("counted on the simulator after the run")
                                      : record->lines.empty() ? tr("none")
                                                              : tr("from this verdict"));

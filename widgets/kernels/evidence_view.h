@@ -18,7 +18,7 @@ class EvidenceView : public QWidget
 
 public:
     explicit EvidenceView(QWidget* parent = nullptr);
-    /// `lineage`: for a search's program, from ProjectReader::lineage().
+    /// `lineage`: the result of ProjectReader::lineage() for a program from a search.
     void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
               bool countedLater = false, const std::vector<LineageRow>& lineage = {});
     QTableWidget* table() const { return m_table; }

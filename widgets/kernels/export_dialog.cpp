@@ -90,11 +90,11 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
     auto* layout = new QVBoxLayout(this);
-    auto* about = makeMuted(
-        tr("Writes a stand-alone folder for each: the verified PTX with the host conversion and a C "
-           "interface, CMake, a self-test for its matrix, PyTorch and CuPy bindings, and a manifest with the "
-           "evidence. The program is first compiled again and must give the same PTX."),
-        this);
+    auto* about = makeMuted(tr("Writes a stand-alone folder for each program. It contains the verified PTX "
+                               "with the host conversion and a C interface, CMake files, a self-test for the "
+                               "matrix, PyTorch and CuPy bindings, and a manifest with the evidence. The "
+                               "program is first compiled again and must give the same PTX."),
+                            this);
     about->setWordWrap(true);
     layout->addWidget(about);
     styleTable(m_table);
@@ -131,7 +131,7 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     licence->setBuddy(m_licence);
     form->addRow(licence, m_licence);
     m_licence->setAccessibleName(tr("Licence of the kernels"));
-    m_licence->setToolTip(tr("SPDX identifier that the manifest names for the kernels."));
+    m_licence->setToolTip(tr("SPDX identifier of the licence; the manifest states it."));
     levelLabels(form);
     layout->addLayout(form);
     layout->addWidget(m_progress);

@@ -25,7 +25,7 @@ struct JobFiles
     std::shared_ptr<QTemporaryDir> directory; ///< Removed with the last owner.
     QString program, matrix;
 };
-/// Writes both (on the work thread).
+/// Writes the program and the matrix. Call it on the work thread.
 Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const std::string& matrixDigest);
 
 /// Exports kernels: asks for folder and licence, runs `sparserl export` for each in turn, and reports the

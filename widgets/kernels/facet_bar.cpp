@@ -120,33 +120,35 @@ FacetBar::FacetBar(QWidget* parent)
     , m_pinned(makeToolButton(QStringLiteral("pin"), {}, tr("Only pinned programs"), this))
     , m_sft(makeToolButton(QStringLiteral("book"), {}, tr("Only programs of the SFT set"), this))
     , m_clear(makeToolButton(QStringLiteral("filter-off"), {}, tr("Remove all filters"), this))
-    , m_distinct(new QCheckBox(tr("Once each"), this))
+    , m_distinct(new QCheckBox(tr("Hide duplicates"), this))
     , m_drops(drops())
     , m_typing(new QTimer(this))
 {
     m_filter.distinctPrograms = true;
     m_distinct->setChecked(true);
     m_distinct->setToolTip(
-        tr("Show each program only once, even if several runs or matrices have it: the row that comes "
-           "first in the current order. Unticked: one row for each sample."));
+        tr("Shows each program only once, even if several runs or matrices have it: only the row that comes "
+           "first in the current order is shown. If this is not ticked, each sample has its own row."));
     m_search->setPlaceholderText(tr("Find in source, message, matrix"));
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);
-    m_search->setMinimumWidth(110); // less than large text would ask for
     m_starred->setCheckable(true);
     m_pinned->setCheckable(true);
     m_sft->setCheckable(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_search, 1);
+    auto* first = new QWidget(this); // Large text takes two lines.
+    auto* marks = new QWidget(first);
+    auto* across = new QHBoxLayout(marks);
+    across->setContentsMargins(0, 0, 0, 0);
+    for (QWidget* mark : {m_starred, m_pinned, m_sft, m_clear})
+        across->addWidget(mark);
+    auto* line = new FlowLayout(first, 6);
+    line->addWidget(m_search);
     line->addWidget(m_distinct);
-    line->addWidget(m_starred);
-    line->addWidget(m_pinned);
-    line->addWidget(m_sft);
-    line->addWidget(m_clear);
-    layout->addLayout(line);
+    line->addWidget(marks);
+    layout->addWidget(first);
     new FlowLayout(m_chips, 5);
     layout->addWidget(m_chips);
     auto* second = new QWidget(this); // two lines where one is too narrow

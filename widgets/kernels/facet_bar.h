@@ -42,7 +42,7 @@ private:
         QString name;
         QString (*label)(const FacetCount& count); ///< The display text of a value.
         QString (*help)(const FacetCount& count) = nullptr;
-        bool ordered = false; ///< In the given order; otherwise by name.
+        bool ordered = false; ///< Values keep the given order; otherwise they are sorted by name.
         bool seldom = false;  ///< Shown only if there is a choice.
         QToolButton* button = nullptr;
     };

@@ -19,7 +19,7 @@ class FindBar : public QWidget
 
 public:
     FindBar(QsciScintilla* editor, QWidget* parent);
-    /// Shows it with the editor's selection.
+    /// Shows the search line with the editor's selection as its text.
     void open();
     void close();
     QLineEdit* words() const { return m_words; }
@@ -41,7 +41,7 @@ private:
     QLineEdit* m_words;
     QLabel* m_count;
     std::vector<long> m_places; ///< Positions, in bytes.
-    long m_length = 0;          ///< Of what is found, in bytes.
+    long m_length = 0;          ///< Length of a match, in bytes.
 };
 
 } // namespace sparserl

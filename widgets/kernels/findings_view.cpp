@@ -25,7 +25,7 @@ QString limiterText(const Finding& finding)
                   "change that, and so would fewer launches if the program has several.")
             .arg(share);
     case TimeLimit::Dram:
-        return tr("Limited by DRAM: moving the bytes to and from it alone takes %1 of the time.").arg(share);
+        return tr("Limited by DRAM: moving bytes to and from DRAM alone takes %1 of the time.").arg(share);
     case TimeLimit::L2:
         return tr("Limited by L2: the sectors that miss L1 alone take %1 of the time.").arg(share);
     case TimeLimit::L1:
@@ -79,7 +79,7 @@ QString occupancyText(double occupancy, const std::string& limiter)
 QString findingText(const Finding& f, const VerdictRecord& record)
 {
     const QString line = f.line > 0 ? tr("Line %1: ").arg(f.line) : QString();
-    const QString mostly = f.line > 0 ? tr(" Most of it at line %1.").arg(f.line) : QString();
+    const QString mostly = f.line > 0 ? tr(" Line %1 contributes most.").arg(f.line) : QString();
     switch (f.kind) {
     case FindingKind::Limiter:
         return limiterText(f) + limiterPlace(f);
@@ -159,10 +159,10 @@ int FindingsView::show(const std::optional<VerdictRecord>& record)
                                 findingText(finding, *record), m_list);
         item->setData(lineRole, finding.line);
     }
-    m_note->setText(
-        record->lines.empty()
-            ? tr("There are no counters per line yet, so most findings are missing.")
-            : tr("From counters per line of the simulator and the rates of %1.").arg(toQString(model->name)));
+    m_note->setText(record->lines.empty()
+                        ? tr("There are no counters per line yet, so most findings are missing.")
+                        : tr("Based on the simulator's counters per line and on the rates of %1.")
+                              .arg(toQString(model->name)));
     return m_list->count();
 }
 

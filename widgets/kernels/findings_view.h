@@ -15,7 +15,8 @@ namespace sparserl {
 /// A finding as a sentence.
 QString findingText(const Finding& finding, const VerdictRecord& record);
 
-/// A sentence on the share of possible resident warps that is used, and on what limits it (VerdictRecord).
+/// A sentence about the occupancy (the share of the possible resident warps that is used) and about the
+/// resource that limits it (as in VerdictRecord).
 QString occupancyText(double occupancy, const std::string& limiter);
 
 /// The findings about a program's time, one sentence each; selecting one goes to its line.

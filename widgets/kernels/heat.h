@@ -21,10 +21,11 @@ const std::vector<HeatCounter>& heatCounters();
 struct LineHeat
 {
     double value = 0;
-    double share = 0; ///< Of the program's total, in [0, 1].
-    double heat = 0;  ///< Of the hottest line, in [0, 1].
+    double share = 0; ///< Share of the program's total, in [0, 1].
+    double heat = 0;  ///< Relative to the hottest line, in [0, 1].
 };
-/// By line number (from 1), without lines that have no count. Sums several records of one line.
+/// Returns the heat of each line, by line number (from 1). Omits lines without a count, and adds up several
+/// records of one line.
 std::map<int, LineHeat> heatByLine(const std::vector<LineCounters>& lines, const HeatCounter& counter);
 
 } // namespace sparserl

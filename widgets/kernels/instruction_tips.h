@@ -10,8 +10,8 @@ class QsciScintilla;
 
 namespace sparserl {
 
-/// Help for the instructions of a listing: as a tool tip under the mouse, or at the cursor on a key press,
-/// where it is also the editor's accessible description.
+/// Shows help for the instructions of a listing: as a tool tip under the mouse, or at the cursor when a key
+/// is pressed. In the second case, the help is also the editor's accessible description.
 class InstructionTips : public QObject
 {
     Q_OBJECT

@@ -43,7 +43,7 @@ public Q_SLOTS:
     void editNote();
     void verifyAgain();
     void exportKernel();
-    /// Makes the displayed program the baseline for all programs shown later; the second time, removes the
+    /// Makes the displayed program the baseline for all programs shown later. A second call removes the
     /// baseline.
     void toggleBaseline();
     /// Opens an editable copy of the program.
@@ -55,9 +55,9 @@ public Q_SLOTS:
     void tell(const QString& sentence);
     /// Shows PTX beside the source, or for both compared programs.
     void togglePtx();
-    /// Shows machine code in the same way.
+    /// Shows SASS in the same way.
     void toggleSass();
-    /// Shows control codes beside it.
+    /// Shows control codes beside SASS.
     void toggleControls();
     /// Explains the instruction under the cursor.
     void explainInstruction();
@@ -87,15 +87,16 @@ private:
     std::optional<CandidateRow> m_candidate;
     std::optional<VerdictRecord> m_record;
     std::optional<ComparedProgram> m_baseline;
-    std::int64_t m_nnz = 0;            ///< Of the matrix; 0: unknown yet, -1: not in the library.
+    std::int64_t m_nnz = 0;            ///< Non-zeros of the matrix; 0: unknown yet, -1: not in the library.
     std::vector<LineageRow> m_lineage; ///< For a search's program; otherwise empty.
-    bool m_arrived = false;            ///< Text and record belong to the current candidate.
-    bool m_aheadOfIndex = false;       ///< Just verified; not in the index yet.
+    bool m_arrived = false;            ///< Whether text and record belong to the current candidate.
+    /// The program was just verified; the index does not contain the verdict yet.
+    bool m_aheadOfIndex = false;
     std::string m_text;
-    std::map<std::string, ParameterValue> m_settings; ///< Of its run.
+    std::map<std::string, ParameterValue> m_settings; ///< Settings of its run.
     QString m_counting;                               ///< Why there are no counters per line.
     bool m_countedLater = false;
-    std::string m_verdictBefore; ///< Of the program being verified.
+    std::string m_verdictBefore; ///< The previous verdict of the program that is being verified.
     QStackedWidget* m_stack;
     KernelHeader* m_header;
     MessageBar* m_message;

@@ -47,7 +47,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    /// Labels buttons if there is space, and sets them below the facts if there is none.
+    /// Shows button labels if there is space, and moves the buttons below the facts if there is none.
     void arrange();
     void addButton(KernelAction action, const QString& icon, const QString& text, const QString& toolTip,
                    bool checkable = false);

@@ -31,9 +31,9 @@ KernelTabs::KernelTabs(QWidget* parent)
     addTab(m_findings, tr("Findings"));
     addTab(m_roofline, tr("Roofline"));
     setTabToolTip(addTab(m_sharedMemory, tr("Memory")),
-                  tr("Speed against shared memory over all listed programs"));
+                  tr("Speed against shared memory, for all listed programs"));
     setTabToolTip(addTab(m_relatives, tr("Relatives")), tr("The programs most similar to this one"));
-    setTabToolTip(addTab(m_lineage, tr("Lineage")), tr("How a search came from the corpus to its record"));
+    setTabToolTip(addTab(m_lineage, tr("Lineage")), tr("How a search got from the corpus to its record"));
     setTabToolTip(addTab(m_tokens, tr("Tokens")), tr("How likely a policy finds each token of the program"));
     setTabToolTip(addTab(m_log, tr("Log")), tr("The compiler's options and messages"));
     addTab(m_evidence, tr("Evidence"));

@@ -19,8 +19,8 @@ class RooflineView;
 class SharedMemoryView;
 class TokensView;
 
-/// Details of a program, below its code: profile, findings, roofline, speed against shared memory, relatives,
-/// lineage, tokens, log, evidence.
+/// The tabs with details of a program, below its code: profile, findings, roofline, speed against shared
+/// memory, relatives, lineage, tokens, log, evidence.
 class KernelTabs : public QTabWidget
 {
     Q_OBJECT
@@ -30,8 +30,8 @@ public:
     void setSession(ProjectSession* session);
     void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record, bool countedLater,
               const std::vector<LineageRow>& lineage);
-    /// Profile, findings and roofline beside those of `baseline`. `nnz`: of the matrix; 0: unknown yet, -1:
-    /// not in the library.
+    /// Shows profile, findings and roofline, compared with `baseline`. `nnz`: non-zeros of the matrix; 0:
+    /// unknown yet, -1: the matrix is not in the library.
     void compare(const std::optional<VerdictRecord>& record, const std::optional<VerdictRecord>& baseline,
                  std::int64_t nnz);
     CompileLogView* log() const { return m_log; }
@@ -45,7 +45,7 @@ public:
 Q_SIGNALS:
     void compareAsked(const CandidateRow& relative);
     void openAsked(const CandidateRow& relative);
-    void lineChosen(int line); ///< In the program, from 1.
+    void lineChosen(int line); ///< A line of the program, counted from 1.
 
 private:
     ProfileView* m_profile;

@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "project/run/launch.h"
 #include "widgets/common/delegates.h"
+#include "widgets/common/flow_layout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -95,17 +96,18 @@ QWidget* KernelsPage::makeList()
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(1, 10, 1, 1);
     layout->setSpacing(8);
-    auto* head = new QHBoxLayout;
+    auto* title = new QWidget(card); // Large text takes two lines.
+    auto* head = new FlowLayout(title, 6);
     head->setContentsMargins(12, 0, 12, 0);
-    head->addWidget(makeHeading(tr("Programs"), card, 1.1));
-    m_count = makeMuted({}, card);
-    letShrink(m_count);
-    head->addWidget(m_count, 1, Qt::AlignVCenter);
+    head->addWidget(makeHeading(tr("Programs"), title, 1.1));
+    m_count = makeMuted({}, title);
+    m_count->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    head->addWidget(m_count);
     auto* write = makeToolButton(QStringLiteral("generate"), tr("Generate…"),
-                                 tr("Let a policy write programs for matrices now"), card);
+                                 tr("Let a policy write programs for matrices now"), title);
     connect(write, &QToolButton::clicked, this, &KernelsPage::writePrograms);
     head->addWidget(write);
-    layout->addLayout(head);
+    layout->addWidget(title);
     auto* facets = new QVBoxLayout;
     facets->setContentsMargins(12, 0, 10, 0);
     facets->addWidget(m_facets);

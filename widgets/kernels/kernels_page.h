@@ -40,7 +40,7 @@ public:
     QTableView* table() const { return m_table; }
 
 public Q_SLOTS:
-    /// A program by its hash, or the programs of a matrix or a run.
+    /// Shows a program by its hash, or the programs of a matrix or a run.
     void go(const Destination& place) override;
     /// Exports the selected programs, or the displayed one.
     void exportSelected();

@@ -17,7 +17,7 @@ class LineCounts : public QObject
 
 public:
     explicit LineCounts(QObject* parent);
-    /// Requests counters, replacing the previous request. Counts nothing if nothing ran.
+    /// Requests counters, replacing the previous request. Does nothing if no part of the program ran.
     void ask(ProjectSession* session, const VerdictRecord& record, JudgeQuestion question);
     void drop();
     bool counting() const { return m_counting; }

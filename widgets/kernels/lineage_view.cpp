@@ -73,7 +73,7 @@ QString gainsText(const SearchTree& search)
     QStringList words;
     for (const auto& [kind, gain] : gains)
         words.append(toQString(kind) + QLatin1Char(' ') + percentText(gain));
-    return words.isEmpty() ? LineageView::tr("No program was faster than those of bench.")
+    return words.isEmpty() ? LineageView::tr("No program was faster than the programs of bench.")
                            : LineageView::tr("Gains: %1.").arg(words.join(QStringLiteral(", ")));
 }
 

@@ -16,8 +16,8 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// The development of a program's search from the corpus to its record: a tree of programs with a description
-/// and the gain of each change, the gain by kind of edit, and the best time over the seconds.
+/// Shows how a program's search got from the corpus to its record: a tree of programs with a description and
+/// the gain of each change, the gain by kind of edit, and the best time over the elapsed seconds.
 class LineageView : public QWidget
 {
     Q_OBJECT
@@ -25,7 +25,7 @@ class LineageView : public QWidget
 public:
     explicit LineageView(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// Loaded when this view becomes visible.
+    /// Sets the program. Its lineage is loaded when this view becomes visible.
     void show(const CandidateRow& candidate);
     QTreeWidget* tree() const { return m_tree; }
     QLabel* note() const { return m_note; }
@@ -45,7 +45,7 @@ private:
     void fill(SearchTree tree);
     void draw();
     void showChart();
-    int widthOfTable() const;           ///< At which every number and a few words of each change are seen.
+    int widthOfTable() const; ///< The width at which every number and a few words of each change are visible.
     const CandidateRow* chosen() const; ///< Null: none, or the displayed program.
     void open();
 

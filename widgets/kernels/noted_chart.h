@@ -9,7 +9,8 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// A chart that fills its tab, with a sentence below it, or in its tool tip if the tab is low.
+/// A chart that fills its tab. A sentence is below the chart, or in its tool tip if the tab is not high
+/// enough.
 class NotedChart : public QWidget
 {
     Q_OBJECT

@@ -40,7 +40,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     if (r.warm->n > 1)
         rows.push_back({tr("Quartiles"),
                         tr("%1 – %2, n = %3").arg(time(r.warm->q25), time(r.warm->q75)).arg(r.warm->n),
-                        tr("Of the warm time; n is the number of timings.")});
+                        tr("Quartiles of the warm time; n is the number of timings.")});
     if (r.cold)
         rows.push_back({tr("Cold time"), time(r.cold->median),
                         tr("Median; caches emptied before the call; lower is better."), r.cold->median,
@@ -56,7 +56,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
                         r.shareOfLimit, Better::Higher});
     const double gain = r.baselineMicroseconds - r.warm->median;
     rows.push_back({tr("Set-up"), r.setupMicroseconds > 0 ? time(r.setupMicroseconds) : tr("none"),
-                    tr("Building the storage formats and running the prepare kernels, once."),
+                    tr("Time to build the storage formats and run the prepare kernels, once."),
                     r.setupMicroseconds, Better::Lower});
     QString pays = tr("at once");
     double calls = 0;
@@ -68,7 +68,8 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
                                            : tr("never");
     }
     rows.push_back({tr("Set-up pays off"), pays,
-                    tr("Number of calls after which set-up plus this program is faster than the baseline."),
+                    tr("Number of calls after which this program, with its set-up, has taken less time than "
+                       "the baseline."),
                     calls, Better::Lower});
 }
 
@@ -79,11 +80,11 @@ void addResources(std::vector<ProfileRow>& rows, const VerdictRecord& r)
                         tr("Bytes that any program must move: the matrix, x and y."),
                         static_cast<double>(r.compulsoryBytes)});
         if (const double rate = bandwidthOf(r); rate > 0)
-            rows.push_back(
-                {tr("Bandwidth"), bandwidthText(r),
-                 tr("Bytes to move over the warm time. Data that the caches keep from the previous call need "
-                    "not come from DRAM, so a small matrix can exceed its rate."),
-                 rate, Better::Higher});
+            rows.push_back({tr("Bandwidth"), bandwidthText(r),
+                            tr("Bytes to move, divided by the warm time. Data that the caches keep from the "
+                               "previous call need not come from DRAM, so with a small matrix, this can "
+                               "exceed the bandwidth of DRAM."),
+                            rate, Better::Higher});
     }
     if (r.registers > 0) {
         rows.push_back({tr("Registers"), formatCount(r.registers),
@@ -93,7 +94,7 @@ void addResources(std::vector<ProfileRow>& rows, const VerdictRecord& r)
         rows.push_back({tr("Shared memory"), formatBytes(shared), tr("Static and dynamic, per block."),
                         shared, Better::Neither});
         const auto local = static_cast<double>(r.localBytes);
-        rows.push_back({tr("Local memory"), formatBytes(local), tr("Per thread; spilled registers are here."),
+        rows.push_back({tr("Local memory"), formatBytes(local), tr("Per thread; includes spilled registers."),
                         local, Better::Lower});
     }
     if (r.occupancy > 0) {
@@ -119,13 +120,16 @@ void addCounters(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     const double lanes =
         static_cast<double>(sum.threadInstructions) / (32.0 * static_cast<double>(sum.warpInstructions));
     rows.push_back({tr("Active lanes"), formatPercent(lanes),
-                    tr("Of 32 in each warp, on average; below 100 % is divergence or idle lanes."), lanes,
-                    Better::Higher});
-    count(tr("Global sectors"), sum.globalSectors, tr("Of 32 bytes, requested by loads and stores."));
-    count(tr("Sectors from L1"), sum.l1Hits, tr("Found in L1, which is the fastest."));
+                    tr("Average share of the 32 lanes of a warp that were active; less than 100 % means "
+                       "divergence or idle lanes."),
+                    lanes, Better::Higher});
+    count(tr("Global sectors"), sum.globalSectors,
+          tr("Sectors of 32 bytes that loads and stores requested."));
+    count(tr("Sectors from L1"), sum.l1Hits, tr("Sectors found in L1, the fastest cache."));
     rows.back().better = Better::Neither;
-    count(tr("Sectors from L2"), sum.l2Hits, tr("Not in L1, found in L2."));
-    count(tr("Sectors from DRAM"), sum.dramSectors, tr("In neither cache after a cold start."));
+    count(tr("Sectors from L2"), sum.l2Hits, tr("Sectors that missed L1 and were found in L2."));
+    count(tr("Sectors from DRAM"), sum.dramSectors,
+          tr("Sectors that missed both caches after a cold start."));
     count(tr("Divergent branches"), sum.divergentBranches, tr("Branches that split a warp."));
     count(tr("Bank conflicts"), sum.bankConflicts, tr("Extra passes over shared memory."));
     count(tr("Atomics"), sum.atomics, tr("Atomic operations."));

@@ -24,14 +24,15 @@ struct ProfileRow
 };
 
 /// All known facts about a program, one row each: times with their spread, the physical floor, set-up,
-/// resources, simulator counts. Omits unknown ones.
+/// resources, simulator counters. Omits unknown facts.
 std::vector<ProfileRow> profileRows(const VerdictRecord& record);
 /// The same rows for the record's baseline: its time and speed-up.
 std::vector<ProfileRow> baselineRows(const VerdictRecord& record);
 
-/// The compulsory bytes divided by the warm time, in GB/s; 0: not timed.
+/// The compulsory bytes divided by the warm time, in GB/s; 0 if the program was not timed.
 double bandwidthOf(const VerdictRecord& record);
-/// "1,240 GB/s, 29.5 % of DRAM": share of the device's rate, if known. Empty: not timed.
+/// "1,240 GB/s, 29.5 % of DRAM", with the share of the device's bandwidth if it is known. Empty if the
+/// program was not timed.
 QString bandwidthText(const VerdictRecord& record);
 
 /// The difference between `value` and `base` in per cent, and whether it is an improvement; empty if either

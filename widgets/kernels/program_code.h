@@ -33,16 +33,17 @@ class ProgramCode : public QObject
 
 public:
     explicit ProgramCode(QObject* parent);
-    /// Requests code. `ready` or `failed` is emitted in sequence for each program with missing code.
+    /// Requests code. `ready` or `failed` is emitted for each program whose code is missing, in the order of
+    /// the requests.
     void ask(ProjectSession* session, const std::string& hash, const std::string& text, bool withSass);
     /// Sets the SASS architecture for later requests; code of another one is kept until then.
     void setArchitecture(const QString& architecture);
     const QString& architecture() const { return m_architecture; }
     /// Drops waiting requests.
     void forgetWaiting();
-    /// Clears a SASS failure, so it can be requested again.
+    /// Clears a SASS failure, so that SASS can be requested again.
     void retry(const std::string& hash);
-    /// Null: unknown. SASS may still be missing.
+    /// The code of the program, or null if it is not known yet. SASS may still be missing.
     const CompiledCode* known(const std::string& hash) const;
 
 Q_SIGNALS:
@@ -63,7 +64,7 @@ private:
 
     ProjectSession* m_session = nullptr;
     QString m_architecture = QStringLiteral("sm_90");
-    std::vector<Wanted> m_wanted; ///< The first one is in compilation.
+    std::vector<Wanted> m_wanted; ///< The first one is being compiled.
     std::map<std::string, CompiledCode> m_known;
     std::shared_ptr<QTemporaryDir> m_directory;
     JobTracker m_jobs{this};

@@ -21,8 +21,8 @@ struct JudgeQuestion
     std::uint64_t seed = 0;
     std::string device = "sim", model = "h200", timing = "standard";
     int runners = 0;       ///< Simulator processes; 0: one per core.
-    bool ptxLines = false; ///< Also counters per line of the PTX.
-    /// Uses the task of the text's plan; that of `target` only if the plan cannot be read.
+    bool ptxLines = false; ///< Also requests counters per PTX line.
+    /// Uses the task of the text's plan, and the task of `target` only if the plan cannot be read.
     bool taskOfPlan = false;
 };
 
@@ -44,7 +44,7 @@ public:
     void ask(ProjectSession* session, JudgeQuestion question);
     /// Suppresses the result of the current request.
     void drop();
-    /// Cancels it and emits `failed`.
+    /// Cancels the current request and emits `failed`.
     void cancel();
     bool running() const { return m_running; }
     /// The kernel family of the last judged program, or empty.
@@ -60,13 +60,13 @@ private:
     void ended(const std::vector<nlohmann::json>& lines, const QString& problem);
 
     ProjectSession* m_session = nullptr;
-    std::optional<JudgeQuestion> m_next; ///< Waits for the end of the previous process.
+    std::optional<JudgeQuestion> m_next; ///< The request that waits for the end of the previous process.
     bool m_running = false, m_silent = false;
     std::string m_family;
     TaskName m_name;
     TaskTicket m_task;
     JobFiles m_files;
-    TargetId m_target; ///< Of the current request.
+    TargetId m_target; ///< The target of the current request.
     JobTracker m_jobs{this};
     CommandJob m_command{this};
 };

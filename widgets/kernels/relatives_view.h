@@ -26,7 +26,7 @@ class RelativesView : public QWidget
 public:
     explicit RelativesView(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// Loaded when this view becomes visible.
+    /// Sets the program. Its relatives are loaded when this view becomes visible.
     void show(const CandidateRow& candidate);
     QTableWidget* table() const { return m_table; }
     QLabel* note() const { return m_note; }

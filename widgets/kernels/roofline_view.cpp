@@ -88,10 +88,12 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
     for (const auto& [limit, name] : names)
         if (shares[limit] > 0)
             parts.append(QStringLiteral("%1 %2").arg(name, formatPercent(shares[limit])));
-    QString note = tr("Of this program: warm and cold; of the baseline: warm. DRAM has %1 GB/s, L2 %2 GB/s.")
+    QString note = tr("Times are warm and cold for this program, and warm for the baseline. DRAM has %1 "
+                      "GB/s, L2 has %2 GB/s.")
                        .arg(formatNumber(roof.dramGBps, 4), formatNumber(roof.l2GBps, 4));
-    note += QLatin1Char(' ') +
-            tr("Share of the time that each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
+    note +=
+        QLatin1Char(' ') +
+        tr("Share of the time that each unit alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
     if (record->occupancy > 0)
         note += QLatin1Char(' ') + occupancyText(record->occupancy, record->occupancyLimiter);
     if (baseline && !sameTarget)

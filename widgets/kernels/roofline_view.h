@@ -16,8 +16,8 @@ class RooflineView : public NotedChart
 
 public:
     using NotedChart::NotedChart;
-    /// `baseline`: a program that replaces the record's baseline. `nnz`: of the matrix; 0: unknown yet, -1:
-    /// not in the library.
+    /// `baseline`: a program that replaces the record's baseline. `nnz`: non-zeros of the matrix; 0: unknown
+    /// yet, -1: the matrix is not in the library.
     void show(const std::optional<VerdictRecord>& record, const std::optional<VerdictRecord>& baseline,
               std::int64_t nnz);
 };

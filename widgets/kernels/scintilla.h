@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// QScintilla's headers are written with Qt's keywords, which this project turns off.
+// QScintilla's headers use Qt's keywords, which this project disables.
 #define signals Q_SIGNALS
 #define slots Q_SLOTS
 #include <Qsci/qscilexercpp.h>

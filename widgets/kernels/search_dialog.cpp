@@ -65,8 +65,8 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     m_device->setToolTip(tr("Where programs run: a GPU if one works, or the simulated device."));
     m_budget->addItem(tr("Time"));
     m_budget->addItem(tr("Number of programs"));
-    m_budget->setToolTip(
-        tr("With a number of programs and the simulated device, equal seeds give equal results."));
+    m_budget->setToolTip(tr(
+        "If the limit is a number of programs and the device is simulated, equal seeds give equal results."));
     for (QSpinBox* box : {m_columns, m_seconds, m_programs}) {
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
         box->setGroupSeparatorShown(true);
@@ -146,10 +146,9 @@ void SearchDialog::showBudget()
     m_programs->setEnabled(m_budget->currentIndex() == 1);
     const ParameterSet values(stageParameters(StageKind::Search));
     const auto first = static_cast<int>(values[param::search::benchPrograms]);
-    const QString few =
-        tr("The programs that \"bench\" would try come first, up to %1 for each matrix: with no "
-           "more than that, nothing else is tried.")
-            .arg(first);
+    const QString few = tr("The programs that \"bench\" would try come first, up to %1 for each matrix. With "
+                           "a limit of %1 or less, nothing else is tried.")
+                            .arg(first);
     const bool isFew = m_budget->currentIndex() == 1 && m_programs->value() <= first;
     if (isFew)
         m_outcome->setText(few);

@@ -24,7 +24,7 @@ class SearchDialog : public QDialog
     Q_OBJECT
 
 public:
-    /// `digests`: initially selected matrices; none: those of the last search.
+    /// `digests`: the matrices that are selected initially; none: the matrices of the last search.
     SearchDialog(ProjectSession* session, std::vector<std::string> digests, QWidget* parent);
     QListWidget* matrices() const { return m_matrices; }
     QComboBox* task() const { return m_task; }
@@ -37,7 +37,7 @@ public:
     QLabel* outcome() const { return m_outcome; }
     QPushButton* startButton() const { return m_start; }
 
-    /// The requested run, without a project.
+    /// The configuration of the requested run, without a project.
     RunConfig config() const;
     /// Shows why the search did not start and re-enables the form.
     void refuse(const QString& sentence);

@@ -9,7 +9,8 @@
 
 namespace sparserl {
 
-/// Adds programs to the project's SFT set and removes them; each time is a step of the session's undo.
+/// Adds programs to the project's SFT set and removes them. Each change is one step of the session's undo
+/// stack.
 class SftChooser : public QObject
 {
     Q_OBJECT
@@ -17,13 +18,13 @@ class SftChooser : public QObject
 public:
     explicit SftChooser(QObject* parent);
     void setSession(ProjectSession* session);
-    /// Adds the suitable programs: correct ones, for training matrices. If all are already in the set,
+    /// Adds the programs that are correct and for training matrices. If all of them are already in the set,
     /// removes them.
     void toggle(const std::vector<CandidateId>& candidates);
     bool busy() const { return m_jobs.running(); }
 
 Q_SIGNALS:
-    /// The result, or why nothing was done.
+    /// Reports the result, or why nothing was done.
     void told(const QString& sentence);
     void problem(const QString& sentence);
 
@@ -31,7 +32,7 @@ private:
     struct Found
     {
         std::vector<CandidateRow> rows;
-        std::map<std::string, std::string> texts; ///< By hash, of those that may join.
+        std::map<std::string, std::string> texts; ///< Texts of the programs that may be added, by hash.
     };
     void apply(const Found& found);
 

@@ -19,7 +19,7 @@ class SharedMemoryView : public NotedChart
 public:
     explicit SharedMemoryView(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// The list's filter; data are loaded when this view becomes visible.
+    /// Sets the filter of the list. The data are loaded when this view becomes visible.
     void setFilter(const CandidateFilter& filter);
 
 protected:

@@ -17,17 +17,17 @@ namespace sparserl {
 
 class SourceView;
 
-/// A listing, and what stands above it: "PTX", or that it is on its way.
+/// A listing and its title: "PTX", or a note that it is being generated.
 struct NamedListing
 {
     CodeListing listing;
     QString name;
-    std::vector<LineCounters> counts; ///< By its lines; may be empty.
+    std::vector<LineCounters> counts; ///< By the listing's lines; may be empty.
 };
 
-/// A program, and beside it, where one is given, the baseline: equal lines stand at the same height, lines
-/// that differ are marked, and in them the words that do; both scroll together. What is compared anew is
-/// shown from its first difference on, unless the program is being edited.
+/// Shows a program and, if there is one, the baseline beside it. Equal lines have the same height. Lines that
+/// differ are marked, as are the words in them that differ. Both views scroll together. A new comparison is
+/// scrolled to its first difference, unless the program is being edited.
 class SourcePair : public QWidget
 {
     Q_OBJECT
@@ -36,22 +36,23 @@ public:
     explicit SourcePair(QWidget* parent = nullptr);
     SourceView* source() const { return m_source; }
     SourceView* baseline() const { return m_baseline; }
-    /// Marks what differs between both texts as they are now (comparedLines); `on`: there is a baseline.
+    /// Marks the differences between the current texts (comparedLines). `on`: whether there is a baseline.
     void compare(bool on, const QString& baselineName = {});
-    /// Shows one or two listings of the program beside it. Where the cursor or the mouse is in one of them
-    /// or in the program, the lines that belong to it are marked in all.
+    /// Shows one or two listings of the program beside it. The lines that correspond to the line under the
+    /// cursor or the mouse are marked in all views.
     void showListings(const std::vector<NamedListing>& listings);
-    /// Program, first and second listing (or baseline), also where they are hidden.
+    /// The views of the program, of the first listing (or baseline) and of the second listing, even if they
+    /// are hidden.
     std::vector<SourceView*> views() const { return {m_source, m_baseline, m_second}; }
     /// The lines of a listing (from 1) that come from the marked line of the program.
     std::vector<int> linkedLines(std::size_t listing = 0) const;
-    /// Those that come from any line of it (from 1).
+    /// The lines of a listing that come from line `line` of the program; both count from 1.
     std::vector<int> listedLines(std::size_t listing, int line) const;
-    /// The second listing; hidden unless there are two.
+    /// The view of the second listing, which is hidden unless there are two.
     SourceView* second() const { return m_second; }
     const std::vector<LineDifference>& differences() const { return m_differences; }
     QLabel* summary() const { return m_summary; } ///< "Difference 2 of 7 from ..."
-    /// Takes a widget into the line above what is compared.
+    /// Moves a widget into the bar above the comparison.
     void takeChoice(QWidget* choice);
 
 public Q_SLOTS:
@@ -59,7 +60,7 @@ public Q_SLOTS:
     void previousDifference();
 
 Q_SIGNALS:
-    /// So many views stand beside each other now.
+    /// The number of views that are shown side by side has changed.
     void viewsShown(int views);
 
 private:
@@ -80,11 +81,13 @@ private:
     QWidget* m_bar;
     QLabel* m_summary;
     std::vector<LineDifference> m_differences; ///< Left: the baseline; right: the program.
-    std::vector<std::vector<int>> m_listed;    ///< Of each listing, its lines' lines of the program.
-    int m_linkedFrom = 0, m_sharing = 1;       ///< m_sharing: views that the width was last shared among.
-    int m_told = 1;                            ///< Views that viewsShown last told of.
-    QString m_baselineName, m_compared;        ///< m_compared: both texts, as they were last compared.
-    int m_at = -1, m_atLine = -1; ///< The difference that was gone to, and the cursor's line (from 0) there.
+    std::vector<std::vector<int>> m_listed;    ///< Per listing: the program line of each of its lines.
+    /// m_sharing: number of views among which the width was last divided.
+    int m_linkedFrom = 0, m_sharing = 1;
+    int m_told = 1;                     ///< Number of views that viewsShown last reported.
+    QString m_baselineName, m_compared; ///< m_compared: both texts of the last comparison.
+    /// The difference that the user went to, and the cursor's line (from 0) there.
+    int m_at = -1, m_atLine = -1;
     bool m_following = false;
 };
 

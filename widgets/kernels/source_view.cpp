@@ -104,9 +104,9 @@ void SourceView::resizeEvent(QResizeEvent* event)
 void SourceView::applyWidth()
 {
     constexpr int roomy = 360;
-    const bool narrow = width() < roomy;
-    m_heatLabel->setVisible(!narrow);
-    m_hottest->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    const bool narrow = width() < roomy, wordless = width() < atTextSize(roomy);
+    m_heatLabel->setVisible(!wordless);
+    m_hottest->setToolButtonStyle(wordless ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     constexpr int least = 220; // for a name and what else is in the head
     const bool crowded = width() < least && m_head && m_head->parentWidget() == this && m_head->isVisible();
     // With and without the choice as high, so that lines stand beside each other; the style may have changed.

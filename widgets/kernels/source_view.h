@@ -24,9 +24,9 @@ class FindBar;
 class HeatScrollBar;
 class InstructionTips;
 
-/// A kernel program with per-line heat: colour behind the line and its share in the margin, by a counter the
-/// user chooses; a marker on the faulting line. Or what a program was made into, with help on its
-/// instructions.
+/// Shows a kernel program with the heat of each line, by a counter that the user chooses: a colour behind the
+/// line and the line's share in the margin. A marker shows the faulting line. It can also show a listing (PTX
+/// or SASS) with help for its instructions.
 class SourceView : public QWidget
 {
     Q_OBJECT
@@ -35,32 +35,35 @@ public:
     explicit SourceView(QWidget* parent = nullptr);
 
     void showProgram(const QString& text, const std::optional<VerdictRecord>& record);
-    /// PTX or SASS in its place; `name`: what stands above it. `counts`: by its lines; may be empty.
+    /// Shows PTX or SASS instead of the program. `name`: its title. `counts`: by the listing's lines; may be
+    /// empty.
     void showListing(const CodeListing& listing, const QString& name,
                      const std::vector<LineCounters>& counts = {});
-    /// Whether what is shown has instructions.
+    /// What is shown: the program, PTX or SASS.
     CodeKind kind() const { return m_kind; }
-    /// Control codes beside SASS.
+    /// Shows or hides control codes beside SASS.
     void setControlsShown(bool on);
-    /// Takes a widget into the head, from wherever it was.
+    /// Moves a widget from its current place into the head of this view.
     void takeHead(QWidget* head);
-    /// Why there are no counters: they are on their way, or nothing ran. Empty: they are there.
+    /// Sets the reason why there are no counters: they are being computed, or nothing ran. Empty: there are
+    /// counters.
     void setCountState(const QString& sentence);
-    /// A coloured band beside each line (from 0) that belongs to a line of another view; -1: none. Any number
-    /// of colours repeat.
+    /// Sets the colour of the band beside each line (from 0) that corresponds to lines of another view; -1:
+    /// no band. Numbers beyond the available colours start again at the first colour.
     void setBands(const std::vector<int>& bands);
-    /// Marks lines (from 0) that another text does not have, and leaves empty space behind lines so that
-    /// equal ones stand at the same height; `within`: the words of lines that differ. `removed`: in the
-    /// colour of what went.
+    /// Marks lines (from 0) that the other text does not have, and leaves empty space after lines so that
+    /// equal lines have the same height. `within`: the parts that differ within a line. `removed`: uses the
+    /// colour for removed lines.
     void setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers,
                         const std::map<int, std::vector<LineSpan>>& within, bool removed);
-    /// Marks lines (from 1) that belong to what the user looks at elsewhere.
+    /// Marks lines (from 1) that correspond to the line that the user looks at in another view.
     void setLinked(const std::vector<int>& lines);
-    /// Beside another view: only the code and what its heat sums to; the counter is the other's.
+    /// Shows only the code and the sum of its heat, and uses the counter that is selected in the view
+    /// `other`.
     void followCounter(const SourceView* other);
     void clear();
     void goToLine(int line); ///< From 1.
-    /// Scrolls there where it is not in sight; the cursor stays.
+    /// Scrolls to a line (from 1) if it is not visible. The cursor stays.
     void revealLine(int line);
     /// The line of the cursor, from 1.
     int cursorLine() const;
@@ -72,7 +75,7 @@ public:
 public Q_SLOTS:
     void nextHotLine();
     void previousHotLine();
-    /// A line to search with below the code; Ctrl+F there, or where the code has the focus.
+    /// Opens the search line below the code, as Ctrl+F does if the code or the search line has the focus.
     void find();
 
 protected:
@@ -91,7 +94,7 @@ private:
     void applyDifferences();
     void applyScrollMarks();
 
-    QWidget* m_choice; ///< What the heat is of, and the way to the hottest line.
+    QWidget* m_choice; ///< The choice of the counter, and the button for the hottest line.
     QsciScintilla* m_editor;
     CudaLexer* m_lexer;
     QComboBox* m_counter;
@@ -99,7 +102,8 @@ private:
     QToolButton* m_hottest;
     QLabel* m_summary;
     QHBoxLayout* m_bar;
-    QPointer<QWidget> m_head; ///< Taken; another view may have it by now.
+    /// The widget that takeHead() moved here; another view may have taken it since.
+    QPointer<QWidget> m_head;
     InstructionTips* m_tips;
     CodeKind m_kind = CodeKind::Program;
     QString m_listingName;
@@ -109,7 +113,7 @@ private:
     std::vector<int> m_bands;
     QString m_countState;
     std::optional<VerdictRecord> m_record;
-    std::vector<LineCounters> m_counts; ///< By line of what is shown.
+    std::vector<LineCounters> m_counts; ///< By line of the shown text.
     std::map<int, LineHeat> m_heat;
     std::vector<int> m_changed;
     std::map<int, std::vector<LineSpan>> m_within;

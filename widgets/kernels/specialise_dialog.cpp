@@ -77,7 +77,8 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     m_iterations->setValue(20);
     m_samples->setRange(2, 65'536);
     m_samples->setValue(16);
-    m_samples->setToolTip(tr("Programs written for each matrix, in each iteration and at the end."));
+    m_samples->setToolTip(
+        tr("Programs that the policy writes for each matrix, in each iteration and at the end."));
     const auto stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     m_folder->setText(toQString((session->path() / "specialised" / stamp.toStdString()).string()));
     m_progress->setRange(0, progressSteps);
@@ -295,7 +296,7 @@ void SpecialiseDialog::ended(const QString& problem)
     const bool any = m_table->rowCount() > 0;
     QString text = problem;
     if (m_command.cancelled())
-        text = tr("It was stopped. Start resumes it, with the same folder.");
+        text = tr("The specialisation was stopped. To resume it, choose the same folder and press Start.");
     else if (problem.isEmpty())
         text = tr("%1 for %2. The project is in %3.")
                    .arg(counted(m_table->rowCount(), tr("One ranked kernel"), tr("%1 ranked kernels")),

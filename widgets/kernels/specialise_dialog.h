@@ -22,15 +22,15 @@ namespace sparserl {
 
 class PolicyChoice;
 
-/// Trains a policy of the project for a short while on chosen matrices and ranks the kernels that it then
-/// writes for them (`sparserl specialise`), in a project of its own. Closed while that goes on, it goes on:
-/// the list of tasks has it, and the same form comes back.
+/// Trains a policy of the project for a short time on chosen matrices and ranks the kernels that it then
+/// writes for them (`sparserl specialise`). The results go into a separate project. If the dialog is closed,
+/// the work continues as an entry of the task list, and opening the dialog again shows the same form.
 class SpecialiseDialog : public QDialog
 {
     Q_OBJECT
 
 public:
-    /// `digests`: the matrices that are ticked at first.
+    /// `digests`: the matrices that are ticked initially.
     SpecialiseDialog(ProjectSession* session, std::vector<std::string> digests, QWidget* parent);
     PolicyChoice* choice() const { return m_choice; }
     QSpinBox* iterations() const { return m_iterations; }
@@ -41,11 +41,12 @@ public:
     bool running() const { return m_running; }
 
 public Q_SLOTS:
-    /// Begins, or asks what is under way to end; the same folder goes on where it was.
+    /// Starts the work, or asks the running command to stop. With the folder of an earlier run, continues
+    /// that run.
     void start();
 
 Q_SIGNALS:
-    /// The user wants to see the project with what was found.
+    /// The user wants to open the project that holds the results.
     void projectAsked(const QString& path);
 
 protected:
@@ -68,7 +69,7 @@ private:
     QLabel* m_outcome;
     QPushButton *m_start, *m_open;
     bool m_running = false;
-    QString m_out;                           ///< What `m_folder` said at the start.
+    QString m_out;                           ///< The content of `m_folder` at the start.
     std::map<std::string, JobFiles> m_files; ///< Kept until the command has read them.
     JobTracker m_fileJobs{this};
     CommandJob m_command{this};

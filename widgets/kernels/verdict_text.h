@@ -9,26 +9,27 @@
 
 namespace sparserl {
 
-/// Verdicts and flags as people read them, with the tone of their badge.
+/// The display name of a verdict; nullopt: not judged.
 QString verdictText(std::optional<Verdict> verdict);
 QString verdictHelp(std::optional<Verdict> verdict); ///< One sentence.
-/// A flag by its name: "slower than baseline", "out of memory". Those of a newer version as they are.
+/// The display text of a flag: "slower than baseline", "out of memory". Names of newer versions are returned
+/// unchanged.
 QString flagText(const std::string& name);
 QString flagHelp(const std::string& name); ///< One sentence, or empty.
-/// The verdict, and the speed-up where there is one: "correct, 1.68×".
+/// The verdict and, if there is one, the speed-up: "correct, 1.68×".
 QString outcomeText(const VerdictRecord& record);
 struct JudgedAgain
 {
     QString sentence;
     bool differs = false; ///< The verdicts contradict each other.
 };
-/// What became of judging a program again. One that was stopped while it was written, and does not compile,
-/// agrees.
+/// The result of judging a program again. If sampling was stopped early and the program does not compile, the
+/// two verdicts agree.
 JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const VerdictRecord& now);
-/// Where a program comes from: "0003-rl, step 40", "edited by hand".
+/// The origin of a program: "0003-rl, step 40", "edited by hand".
 QString originText(const CandidateRow& candidate);
-/// What a search put together: the corpus program, or what was changed in another one; empty where a source
-/// wrote it whole.
+/// How a search made a program: the corpus program, or the change to another program. Empty if a source wrote
+/// the whole program.
 QString changeText(const ProposalOrigin& proposal);
 Tone verdictTone(std::optional<Verdict> verdict);
 /// "row 17: expected 1.5, got 0 (allowed difference 3e-6)", or empty.

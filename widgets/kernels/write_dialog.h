@@ -24,28 +24,28 @@ namespace sparserl {
 class PolicyChoice;
 class SourceView;
 
-/// A program that a policy wrote here, or is writing.
+/// A program that a policy has written in this dialog, or is writing.
 struct PolicyProgram
 {
-    std::int64_t sample = 0; ///< Its number among those of its target.
+    std::int64_t sample = 0; ///< Its number among the samples for its target.
     bool complete = false;
     std::string text, family;
     TargetId target;
     std::optional<VerdictRecord> record;
-    std::string stopReason; ///< Why sampling was ended.
+    std::string stopReason; ///< Why sampling was stopped.
     std::int64_t tokens = 0;
     double logProb = 0;
-    bool kept = false; ///< It is a candidate of the project.
+    bool kept = false; ///< Whether it has been stored as a candidate of the project.
 };
 
-/// Lets a policy of the project write programs for chosen matrices, here and now: they appear with their
-/// verdicts as they come. Each becomes a candidate of its own (project/run/written_programs.h).
+/// Lets a policy of the project write programs for chosen matrices. Programs and verdicts appear as they
+/// arrive. Each program becomes a separate candidate (project/run/written_programs.h).
 class WriteDialog : public QDialog
 {
     Q_OBJECT
 
 public:
-    /// Ticks the matrices of these digests; none: the first one.
+    /// Ticks the matrices with these digests; none: the first matrix.
     WriteDialog(ProjectSession* session, QWidget* parent, std::vector<std::string> digests = {});
     PolicyChoice* choice() const { return m_choice; }
     SourceView* source() const { return m_source; }
@@ -56,7 +56,7 @@ public:
     bool running() const { return m_running; }
 
 public Q_SLOTS:
-    /// Begins, or gives up what is under way; what came stays.
+    /// Starts writing, or cancels the current command. Programs that have arrived stay.
     void start();
     void done(int result) override;
 
@@ -65,13 +65,14 @@ private:
     void take(const nlohmann::json& line);
     void takeText(const nlohmann::json& line);
     void takeProgram(const nlohmann::json& line);
-    /// The row of a program; a new one where it has none.
+    /// Returns the row of a program, and adds one if it has none.
     int rowOf(const std::string& digest, std::int64_t sample);
     void fillRow(int row);
     void keep(PolicyProgram& program);
-    /// What to try where most programs came out wrong, or empty.
+    /// Advice if most programs are incorrect, or empty.
     QString advice(std::int64_t correct) const;
-    /// Those that have a verdict while others are still being written: they are whole.
+    /// Stores the programs that have a verdict, and are therefore complete, while others are still being
+    /// written.
     void keepJudged();
     void ended(const QString& problem);
     void setRunning(bool running);
@@ -89,9 +90,9 @@ private:
     QPushButton *m_start, *m_edit;
     std::vector<PolicyProgram> m_programs;
     std::map<std::string, JobFiles> m_files; ///< By digest.
-    std::string m_policy;                    ///< That writes, as RUN/CHECKPOINT.
+    std::string m_policy;                    ///< The policy that writes, as RUN/CHECKPOINT.
     QString m_lost;                          ///< Why programs could not be kept.
-    double m_ownTemperature = 0;             ///< Of the policy; 0: it has not said yet.
+    double m_ownTemperature = 0;             ///< The policy's own temperature; 0: not reported yet.
     bool m_running = false;
     JobTracker m_fileJobs{this};
     CommandJob m_command{this};

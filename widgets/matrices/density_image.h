@@ -8,18 +8,18 @@
 
 namespace sparserl {
 
-/// How many entries fall into a pixel, as a colour.
+/// How the number of entries in a pixel becomes a colour.
 enum class Shading
 {
-    Binary,   ///< Something is there.
-    Relative, ///< Count by the largest count in view, logarithmic.
+    Binary,   ///< Every pixel with an entry looks the same.
+    Relative, ///< Logarithm of the count, relative to the largest count in view.
     Absolute  ///< Share of the places that are filled, from one in 10,000 to all.
 };
 
-/// Colour of a density in (0, 1]; every non-empty pixel stands out from the background.
+/// The colour of a density in (0, 1]. Every colour stands out from the background.
 QRgb densityColour(double t, bool dark);
 
-/// One pixel a cell; what is empty has the colour of the theme's base.
+/// Draws one pixel per cell of the grid. Empty cells have the base colour of the theme.
 QImage densityImage(const DensityGrid& grid, Shading shading, const Theme& theme);
 
 } // namespace sparserl

@@ -13,14 +13,14 @@ namespace sparserl {
 
 class ParameterForm;
 
-/// Describes a generated matrix: which kind, its declared parameters, its name and split.
+/// Asks for the description of a generated matrix: its kind, declared parameters, name and split.
 class GenerateDialog : public QDialog
 {
     Q_OBJECT
 
 public:
     explicit GenerateDialog(QWidget* parent);
-    std::string generator() const; ///< "stencil2d(n=64)", as project.toml has it.
+    std::string generator() const; ///< "stencil2d(n=64)", as in project.toml.
     std::string name() const;
     std::string split() const;
 

@@ -51,7 +51,7 @@ ImportReport::ImportReport(const QList<ImportProblem>& problems, QWidget* parent
     , m_problems(problems)
     , m_table(new QTableWidget(static_cast<int>(problems.size()), 2, this))
 {
-    setWindowTitle(tr("Problems of the import"));
+    setWindowTitle(tr("Problems during the import"));
     resize(860, 420);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(

@@ -12,19 +12,21 @@ class QTableWidget;
 
 namespace sparserl {
 
-/// What became of a file that was not imported, or that is odd.
+/// A problem with a file that was not imported, or that was imported with a warning.
 struct ImportProblem
 {
     QString file;
-    QString reason; ///< Stands beside the file, so it does not name it; "line 3: ..." where a line has it.
+    QString reason; ///< Shown beside the file, so it does not name the file; begins with "line 3: " if a line
+                    ///< is known.
 
     QString sentence() const; ///< "FILE: REASON"
 };
-/// `file` as the user knows it. An error in something else, a member of an archive too, names that.
+/// The problem for an error. `file`: the name that the user knows. If the error is in another file, or in a
+/// member of an archive, the problem names that instead.
 ImportProblem importProblem(const QString& file, Error error);
 ImportProblem importProblem(const QString& file, const MatrixWarning& warning);
 
-/// Every file that an import could not take, or took with a warning, and why.
+/// Lists every file that was not imported, or was imported with a warning, and the reason.
 class ImportReport : public QDialog
 {
     Q_OBJECT
@@ -32,7 +34,7 @@ class ImportReport : public QDialog
 public:
     ImportReport(const QList<ImportProblem>& problems, QWidget* parent);
     QTableWidget* table() const { return m_table; }
-    /// "FILE<tab>REASON" a line.
+    /// One line "FILE<tab>REASON" per problem.
     QString text() const;
 
 private:

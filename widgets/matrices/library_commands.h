@@ -12,10 +12,10 @@
 
 namespace sparserl {
 
-/// Changes project.toml somewhere else and tells how it went.
+/// Changes project.toml on another thread and reports the result.
 using ChangeProject = std::function<void(std::function<Status(Project&)>)>;
 
-/// Gives matrices a split; undone, each has its own again.
+/// Gives matrices a split. Undo restores the previous split of each.
 class SetSplits : public QUndoCommand
 {
 public:
@@ -28,7 +28,7 @@ private:
     ChangeProject m_change;
 };
 
-/// Takes matrices off the list; undone, they are listed again.
+/// Removes matrices from the list. Undo lists them again.
 class RemoveMatrices : public QUndoCommand
 {
 public:
@@ -38,7 +38,7 @@ public:
 
 private:
     std::vector<std::string> m_names;
-    std::shared_ptr<std::vector<MatrixEntry>> m_removed; ///< Filled where the change runs.
+    std::shared_ptr<std::vector<MatrixEntry>> m_removed; ///< Filled by the thread that makes the change.
     ChangeProject m_change;
 };
 

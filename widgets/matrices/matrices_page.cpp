@@ -62,7 +62,7 @@ MatricesPage::MatricesPage(QWidget* parent)
         new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),
                        tr("Drop matrix files or folders here (Matrix Market, .smtx, .npz, .npy, PETSc, "
                           "Harwell-Boeing; plain, gzip, or in a .tar.gz or .zip), import them, or generate "
-                          "some. Training needs at least one matrix to learn from and one held out."),
+                          "some. Training needs at least one matrix to learn from and one that is held out."),
                        this);
     connect(empty->addButton(tr("Import…"), true), &QPushButton::clicked, this, &MatricesPage::importFiles);
     connect(empty->addButton(tr("Generate…"), false), &QPushButton::clicked, this,

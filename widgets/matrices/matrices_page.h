@@ -18,7 +18,7 @@ class FilterEdit;
 class MatrixDetail;
 class MatrixTable;
 
-/// The library of matrices, and what each looks like.
+/// The library of matrices, with the pattern and features of the selected one.
 class MatricesPage : public ProjectPage
 {
     Q_OBJECT
@@ -37,7 +37,7 @@ public:
     MatrixModel* model() const { return m_model; }
     MatrixTable* table() const { return m_table; }
     FilterEdit* filter() const { return m_filter; }
-    /// What is wrong with the filter, or empty.
+    /// The problem with the filter, or empty.
     const QString& filterProblem() const { return m_mistake; }
     MatrixDetail* detail() const { return m_detail; }
     MatrixImport* importer() const { return m_import; }
@@ -48,7 +48,7 @@ public Q_SLOTS:
     void importFiles();
     void importFolder();
     void generateMatrix();
-    /// Of the selected matrices.
+    /// Sets the split of the selected matrices.
     void setSplit(const QString& split);
     void removeSelected();
 
@@ -83,8 +83,8 @@ private:
     QList<QAction*> m_splitActions; ///< In the order of ImportSplit.
     QTimer m_tellMistake;
     QString m_wanted, m_mistake;
-    QStringList m_classes;                      ///< That can be completed.
-    std::shared_ptr<MatrixItemReader> m_reader; ///< Touched on the query thread only.
+    QStringList m_classes;                      ///< Class names for completion.
+    std::shared_ptr<MatrixItemReader> m_reader; ///< Used only on the query thread.
     std::set<std::string> m_triedThumbnails;
     JobTracker m_thumbnailJobs{this};
 };

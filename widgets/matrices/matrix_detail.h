@@ -25,7 +25,7 @@ class MatrixDetail : public QWidget
 public:
     explicit MatrixDetail(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// Loads and shows a matrix of the project; the same one again does nothing.
+    /// Loads and shows a matrix of the project. Does nothing if it is already shown.
     void show(const MatrixItem& item);
     void clear();
     PatternView* pattern() const;
@@ -41,7 +41,7 @@ protected:
 private:
     QWidget* makeNumbers();
     void showFeatures(const std::optional<MatrixFeatures>& features);
-    /// Makes the table of features as wide as its words and numbers need at the size of text.
+    /// Makes the table of features wide enough for its words and numbers at the current text size.
     void giveFeaturesRoom();
     void askPolicy();
     void showHistogram(const std::vector<RowLengthBin>& bins);

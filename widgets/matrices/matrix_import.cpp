@@ -335,9 +335,11 @@ QString MatrixImport::summary() const
                               : counted(m_added, tr("One matrix was added"), tr("%1 matrices were added"));
     const qsizetype odd = m_problems.size() - m_refused - m_passedOver;
     QStringList parts{m_problems.size() == 1 && m_refused == 1
-                          ? tr("%1, one was not: %2").arg(added, m_problems.first().sentence())
-                      : m_refused > 0 ? tr("%1, %2 were not.").arg(added, formatCount(m_refused))
-                                      : added + QLatin1Char('.')};
+                          ? tr("%1; one file was refused: %2").arg(added, m_problems.first().sentence())
+                      : m_refused > 0
+                          ? tr("%1; %2").arg(added, counted(m_refused, tr("one file was refused."),
+                                                            tr("%1 files were refused.")))
+                          : added + QLatin1Char('.')};
     if (m_problems.size() == 1 && m_passedOver == 1)
         parts.append(m_problems.first().reason);
     else if (m_passedOver > 0)

@@ -20,12 +20,12 @@ enum class ImportSplit
 {
     Train,
     HeldOut,
-    EveryFifthHeldOut ///< The fifth, tenth, ... of one import.
+    EveryFifthHeldOut ///< The fifth, tenth, ... matrix of an import is held out.
 };
 
-/// Imports files and folders one after the other, each as a task of the session whose progress stands here,
-/// too; a bad file does not stop the others. Afterwards every file that was not taken is listed with its
-/// reason until the user closes the line.
+/// Imports files and folders in sequence. Each is a task of the session, and this line shows its progress,
+/// too. An invalid file does not stop the others. After the import, the line lists every file that was not
+/// imported, with the reason, until the user closes it.
 class MatrixImport : public QFrame
 {
     Q_OBJECT
@@ -34,17 +34,17 @@ public:
     explicit MatrixImport(QWidget* parent = nullptr);
     ~MatrixImport() override;
     void setSession(ProjectSession* session);
-    /// Files, and folders with all matrix files below them. While something is imported already, more waits
-    /// its turn and the line says so.
+    /// Imports files, and all matrix files below folders. During another import, they wait for their turn,
+    /// and the line says so.
     void start(const QStringList& paths, ImportSplit split);
     void startGenerated(const std::string& generator, const std::string& name, const std::string& split);
     bool running() const { return m_running; }
-    /// Of everything imported since the line was closed.
+    /// The problems of all imports since the line was last closed.
     const QList<ImportProblem>& problems() const { return m_problems; }
 
 Q_SIGNALS:
-    /// Names of what was added; a sentence for each file that was not, and for what is wrong with those that
-    /// were.
+    /// `added`: names of the added matrices. `problems`: one sentence for each file that was not added, and
+    /// for each warning.
     void finished(const QStringList& added, const QStringList& problems);
 
 private:
@@ -52,29 +52,30 @@ private:
     {
         QStringList added;
         QList<ImportProblem> problems;
-        qsizetype refused = 0;    ///< Files among the problems that were not added.
-        qsizetype passedOver = 0; ///< Folders among them, of which not everything was looked at.
+        qsizetype refused = 0;    ///< Number of files that were not added.
+        qsizetype passedOver = 0; ///< Number of folders in which something was skipped.
     };
     using Import = std::function<Result<Outcome>(Project&, const TaskWork&)>;
     struct Waiting
     {
-        QStringList paths; ///< Or a generator.
+        QStringList paths; ///< Paths of files and folders, or a generator.
         QString first;
         Import import;
         CancelToken cancel;
         TaskTicket task;
     };
-    /// Runs it now or behind what runs; `first` is its line until it makes progress.
+    /// Runs an import now, or after the current one. `first`: the text of the line until the import makes
+    /// progress.
     void enqueue(const TaskName& name, const QStringList& paths, const QString& first, Import import);
     void next();
-    /// One that waits is given up alone.
+    /// Cancels one waiting import; the others stay.
     void giveUp(const CancelToken& cancel);
     void cancel();
     void dismiss();
     void followTask();
     void showText(const QString& text);
     void take(const Outcome& outcome);
-    /// Of everything that was imported since the line was closed; there is a problem.
+    /// A summary of all imports since the line was last closed. Requires that there was a problem.
     QString summary() const;
     static Result<Outcome> importAll(Project& project, const QStringList& paths, ImportSplit split,
                                      const TaskWork& work);
@@ -82,7 +83,7 @@ private:
 
     QPointer<ProjectSession> m_session;
     bool m_running = false;
-    quint64 m_task = 0; ///< The entry of what runs.
+    quint64 m_task = 0; ///< The task of the current import.
     std::deque<Waiting> m_waiting;
     QList<ImportProblem> m_problems;
     qsizetype m_added = 0, m_refused = 0, m_passedOver = 0; ///< Since the line was closed.
@@ -91,7 +92,7 @@ private:
     QPushButton *m_cancelButton, *m_list, *m_close;
 };
 
-/// How files of matrices are called, for dialogs and searches: "*.mtx", "*.npz", ...
+/// Name patterns of matrix files, for dialogs and searches: "*.mtx", "*.npz", ...
 QStringList matrixFileFilters();
 
 } // namespace sparserl

@@ -184,7 +184,8 @@ MatrixModel* makeMatrixModel(QObject* parent)
     std::vector<Column> columns{
         pictureColumn(),
         nameColumn(),
-        textColumn(tr("Class"), tr("From its structure, or as you named it when you imported the matrix."),
+        textColumn(tr("Class"),
+                   tr("Derived from the structure of the matrix, or named by you at the import."),
                    &MatrixRow::matrixClass),
         textColumn(tr("Split"), tr("Train: the policy learns from it. Held-out: used only for evaluation."),
                    &MatrixRow::split),

@@ -13,16 +13,16 @@
 
 namespace sparserl {
 
-/// A matrix of the library as the table shows it.
+/// A row of the library's table.
 struct MatrixItem
 {
     MatrixRow row;
     std::optional<MatrixFeatures> features;
-    QImage thumbnail; ///< Grey: 0 empty, brighter the fuller.
+    QImage thumbnail; ///< Grey: 0 is empty, and fuller pixels are brighter.
 };
 
 using MatrixModel = RowModel<MatrixItem>;
-/// The first columns; behind them come all other features, hidden until the user asks for them.
+/// The first columns. All other features follow; they are hidden until the user selects them.
 enum MatrixColumn
 {
     MatrixPicture,
@@ -34,12 +34,12 @@ enum MatrixColumn
     MatrixNonZeros,
     MatrixMeanRow,
     MatrixRowCv,
-    MatrixSource, ///< Hidden, too, from here on.
+    MatrixSource, ///< This column and all later ones are also hidden initially.
     MatrixMore
 };
 MatrixModel* makeMatrixModel(QObject* parent);
 
-/// What was read of features and thumbnails before, by digest. Use on one thread.
+/// Reads features and thumbnails, and caches them by digest. Use it on one thread.
 class MatrixItemReader
 {
 public:
@@ -53,8 +53,8 @@ private:
     };
     std::map<std::string, Known> m_known;
 };
-/// A small grey picture of a pattern (any thread), `side` pixels along its longer edge; null for a matrix
-/// without rows or columns.
+/// A small grey picture of a pattern, whose longer edge has `side` pixels; null for a matrix without rows or
+/// columns. Thread-safe.
 QImage makeThumbnail(const DensityPyramid& pyramid, int side);
 
 } // namespace sparserl

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// The matrices that pass a filter, sorted by what stands behind the cells.
+/// The matrices that pass a filter, sorted by the raw values of the cells.
 class MatrixProxy : public QSortFilterProxyModel
 {
     Q_OBJECT
@@ -27,8 +27,8 @@ private:
     MatrixFilter m_filter;
 };
 
-/// The library's table: thumbnails beside names and features. Its header's menu chooses columns, which can be
-/// moved and resized; header() is the layout, to be kept.
+/// The library's table: thumbnails beside names and features. The menu of its header selects columns, which
+/// can be moved and resized.
 class MatrixTable : public QTableView
 {
     Q_OBJECT
@@ -37,16 +37,17 @@ public:
     MatrixTable(MatrixModel* model, QWidget* parent);
     MatrixProxy* proxy() const { return m_proxy; }
     const MatrixItem* current() const;
-    std::vector<const MatrixItem*> selected() const; ///< From top to bottom.
+    std::vector<const MatrixItem*> selected() const; ///< In the order of the rows.
     void showMatrix(const QString& name);
 
     QString layoutText() const;
-    /// Takes layoutText() of before; another one is ignored.
+    /// Restores a layout from layoutText(). Ignores any other text.
     void setLayoutText(const QString& text);
-    static constexpr int thumbnailSide = 32; ///< Pixels; twice that is a side of the pyramid.
+    /// In pixels. Thumbnails have twice as many, for high-resolution screens.
+    static constexpr int thumbnailSide = 32;
 
 public Q_SLOTS:
-    /// A menu of all columns under the header.
+    /// Shows a menu of all columns under the header.
     void chooseColumns();
 
 Q_SIGNALS:
@@ -55,7 +56,7 @@ Q_SIGNALS:
 private:
     MatrixModel* m_model;
     MatrixProxy* m_proxy;
-    QTimer m_resized; ///< Many sizes on the way to one.
+    QTimer m_resized; ///< Combines the many size changes of one drag.
 };
 
 } // namespace sparserl

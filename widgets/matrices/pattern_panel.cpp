@@ -73,7 +73,8 @@ PatternPanel::PatternPanel(QWidget* parent)
     m_place = new QLineEdit(this);
     m_place->setPlaceholderText(tr("row, column"));
     m_place->setAccessibleName(tr("Go to row and column"));
-    m_place->setToolTip(tr("Go to this row and column, counted from 0. A row alone: to its first entry."));
+    m_place->setToolTip(
+        tr("Go to this row and column, counted from 0. If only a row is given, go to its first entry."));
     m_place->setMaximumWidth(fontMetrics().horizontalAdvance(QStringLiteral("0000000, 0000000")) + 20);
     connect(m_place, &QLineEdit::returnPressed, this, &PatternPanel::goToPlace);
     below->addWidget(m_place);
@@ -123,16 +124,17 @@ QWidget* PatternPanel::makeBar()
     m_order->addItem(tr("By row length"), static_cast<int>(MatrixOrder::LongestFirst));
     m_order->setAccessibleName(tr("Second order, beside the original"));
     m_order->setToolTip(tr("Shows the matrix in another order beside the original. Reverse Cuthill–McKee "
-                           "gathers the entries of a square matrix near the diagonal. By row length: the "
-                           "longest first. The matrix itself does not change."));
+                           "gathers the entries of a square matrix near the diagonal. “By row length” puts "
+                           "the longest rows first. The matrix itself does not change."));
     connect(m_order, &QComboBox::currentIndexChanged, this, &PatternPanel::showOrder);
     m_shading = new QComboBox(widget);
     m_shading->addItem(tr("Relative"), static_cast<int>(Shading::Relative));
     m_shading->addItem(tr("Absolute"), static_cast<int>(Shading::Absolute));
     m_shading->addItem(tr("Binary"), static_cast<int>(Shading::Binary));
     m_shading->setAccessibleName(tr("Shading"));
-    m_shading->setToolTip(tr("Shading. Relative: to the fullest pixel in view. Absolute: by the share of "
-                             "filled places. Binary: any entry."));
+    m_shading->setToolTip(
+        tr("How pixels are shaded. Relative: compared with the fullest pixel in view. Absolute: by the share "
+           "of places that are filled. Binary: all pixels with entries look the same."));
     connect(m_shading, &QComboBox::currentIndexChanged, this, [this] {
         const auto shading = static_cast<Shading>(m_shading->currentData().toInt());
         m_view->setShading(shading);
@@ -211,12 +213,12 @@ void PatternPanel::setPolicySight(const QString& policy, int entries, bool windo
     m_windows = windows;
     const QString how = windows ? tr("in windows of whole rows") : tr("anywhere in the matrix");
     m_policyButton->setToolTip(
-        policy.isEmpty() ? tr("Mark %1 entries %2, as a policy with the default settings reads them; it "
-                              "draws other entries each time.")
-                               .arg(formatCount(entries), how)
-                         : tr("Mark %1 entries %2, as the policy %3 reads them; it draws other entries "
-                              "each time.")
-                               .arg(formatCount(entries), how, policy));
+        policy.isEmpty()
+            ? tr("Mark %1 entries %2, the way a policy with the default settings reads them. It draws other "
+                 "entries each time.")
+                  .arg(formatCount(entries), how)
+            : tr("Mark %1 entries %2, the way the policy %3 reads them. It draws other entries each time.")
+                  .arg(formatCount(entries), how, policy));
     m_policyButton->setAccessibleName(tr("What the policy sees"));
     showMarks();
 }

@@ -18,8 +18,8 @@ namespace sparserl {
 
 class PatternView;
 
-/// The pattern of a matrix with what can be done to the picture: shading, zoom, another order beside it with
-/// linked zoom, the entries that a policy reads, a file of it.
+/// Shows the pattern of a matrix and controls for the picture: shading, zoom, another order beside it with
+/// linked zoom, marks for the entries that a policy reads, and export as a file.
 class PatternPanel : public QFrame
 {
     Q_OBJECT
@@ -29,18 +29,19 @@ public:
     ~PatternPanel() override;
 
     void setPattern(std::shared_ptr<const MatrixPattern> pattern, const QString& name);
-    /// How the newest policy reads a matrix: that many entries, in whole rows or anywhere.
+    /// Sets how the newest policy reads a matrix: the number of entries, and whether they come from windows
+    /// of whole rows or from anywhere in the matrix.
     void setPolicySight(const QString& policy, int entries, bool windows);
     PatternView* pattern() const { return m_view; }
-    PatternView* otherOrder() const { return m_other; } ///< Shown once an order was chosen.
+    PatternView* otherOrder() const { return m_other; } ///< Visible once an order has been chosen.
     QComboBox* orders() const { return m_order; }
     QToolButton* policyButton() const { return m_policyButton; }
     void saveAs(const QString& file);
     QLineEdit* place() const { return m_place; }
     QLabel* readout() const { return m_readout; }
-    /// To the entry that is written in the field: "row, column".
+    /// Goes to the place in the field: "row, column".
     void goToPlace();
-    /// The cursor into the field.
+    /// Moves the keyboard focus into the field.
     void askPlace();
 
 Q_SIGNALS:
@@ -72,7 +73,7 @@ private:
     QWidget* m_otherSide;
     CancelToken m_cancel;
     JobTracker m_jobs{this};
-    std::unique_ptr<BackgroundThread> m_thread; ///< For orders; only once one was asked for.
+    std::unique_ptr<BackgroundThread> m_thread; ///< Computes orders; created for the first one.
 };
 
 } // namespace sparserl

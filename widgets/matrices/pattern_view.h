@@ -13,20 +13,20 @@
 
 namespace sparserl {
 
-/// Which part of a matrix a view shows.
+/// The part of a matrix that a view shows.
 struct PatternViewport
 {
-    double originRow = 0, originCol = 0; ///< At the top left of the plot area.
+    double originRow = 0, originCol = 0; ///< Row and column at the top left of the plot area.
     double scaleX = 1, scaleY = 1;       ///< Pixels per column and per row.
-    bool fitted = true;                  ///< Shows everything, whatever size the view gets.
+    bool fitted = true;                  ///< Shows the whole matrix at any size of the view.
 };
 
-/// The pattern of a matrix from the whole down to single entries with their values. What is in view is drawn
-/// at once from the pyramid, then from the matrix itself, of which only the rows in view are read.
-/// Mouse: wheel zooms and keeps what is under the pointer, drag moves, double click shows everything, hover
-/// reads. Keyboard: arrows move the cursor (with Shift by ten), with Ctrl the view; + and - zoom around the
-/// cursor, 0 shows everything, Home and End go along the row, with Ctrl to the corners, N and Shift+N to the
-/// next and the previous entry.
+/// Shows the pattern of a matrix, from the whole matrix down to single entries with their values. The visible
+/// part is first drawn from the pyramid, then from the matrix itself, of which only the visible rows are
+/// read. Mouse: the wheel zooms around the pointer, dragging moves the view, a double click shows the whole
+/// matrix, hovering reads values. Keyboard: arrows move the cursor (with Shift by ten) or, with Ctrl, the
+/// view; + and - zoom around the cursor; 0 shows the whole matrix; Home and End go to the ends of the row or,
+/// with Ctrl, to the corners; N and Shift+N go to the next and the previous entry.
 class PatternView : public QWidget
 {
     Q_OBJECT
@@ -36,36 +36,38 @@ public:
     ~PatternView() override;
 
     void setPattern(std::shared_ptr<const MatrixPattern> pattern, const QString& name);
-    /// Null: nothing is shown.
+    /// The displayed matrix, or null if there is none.
     const CsrView* matrix() const { return m_pattern ? &m_pattern->matrix() : nullptr; }
     void setShading(Shading shading);
     Shading shading() const { return m_shading; }
-    /// For a reordered matrix: where rows and columns were before (position -> old index; empty: as before).
+    /// For a reordered matrix: sets the original index of each row and column (position -> old index; empty:
+    /// unchanged).
     void setOrigin(std::vector<std::int32_t> rows, std::vector<std::int32_t> cols);
-    /// Entries to be marked (row, column), and what the marks mean, for the legend.
+    /// Sets the marked entries (row, column), and the meaning of the marks for the legend.
     void setMarks(std::vector<std::pair<std::int32_t, std::int32_t>> marks, const QString& meaning);
     const QString& markMeaning() const { return m_markMeaning; }
 
     void showAll();
-    void zoom(double factor); ///< Below 1: closer.
-    /// Shows this part; does not emit viewportChanged.
+    void zoom(double factor); ///< A factor below 1 zooms in.
+    /// Shows this part of the matrix. Does not emit viewportChanged.
     void setViewport(const PatternViewport& viewport);
     const PatternViewport& viewport() const { return m_port; }
     void setCursorCell(std::int64_t row, std::int64_t col);
-    /// The cursor there, in the middle, and near enough to tell single entries apart.
+    /// Moves the cursor to this place, centres it, and zooms in far enough to show single entries.
     void goTo(std::int64_t row, std::int64_t col);
-    /// The cursor to the stored entry after it, row by row; after the last one comes the first.
+    /// Moves the cursor to the next stored entry, row by row. The first entry follows the last.
     void nextEntry();
     void previousEntry();
     std::int64_t cursorRow() const { return m_cursorRow; }
     std::int64_t cursorCol() const { return m_cursorCol; }
-    /// What is under the cursor: one entry with its value, or how many entries a pixel holds.
+    /// Describes the place under the cursor: one entry with its value, or the number of entries in the pixel.
     QString readout() const { return m_readout; }
-    /// Pixels a matrix column takes; above 1 single entries can be told apart.
+    /// Width of a matrix column in pixels. If it exceeds 1, single entries can be distinguished.
     double pixelsPerColumn() const { return m_port.scaleX; }
-    /// What is in view is drawn from the matrix itself, not from the pyramid.
+    /// Whether the visible part is drawn from the matrix itself rather than from the pyramid.
     bool sharp() const { return m_sharp && !m_stale; }
-    /// The view as a picture, PNG or SVG by the file's ending. A sentence on failure, else empty.
+    /// Saves the view as PNG or SVG, according to the file's suffix. Returns a sentence on failure, otherwise
+    /// an empty text.
     QString save(const QString& file);
 
     QSize sizeHint() const override { return {480, 420}; }
@@ -93,16 +95,16 @@ private:
         DensityGrid grid;
         QImage image;
     };
-    bool drawable() const; ///< A matrix with rows and columns is there.
+    bool drawable() const; ///< Whether there is a matrix that has rows and columns.
     QRectF plotArea() const;
-    QRectF matrixRect() const; ///< Where the whole matrix lies, in pixels.
+    QRectF matrixRect() const; ///< Position of the whole matrix, in pixels.
     QPointF toPixel(double row, double col) const;
     double rowAt(double y) const;
     double colAt(double x) const;
     void fit();
     void clampView();
     void viewChanged();
-    void moved(); ///< viewChanged, and tells others.
+    void moved(); ///< Calls viewChanged() and emits viewportChanged().
     void zoomAround(QPointF pixel, double factor);
     bool moveCursor(const QKeyEvent& event);
     void showCursor();
@@ -131,13 +133,14 @@ private:
     QPointF m_pressed;
     double m_pressedRow = 0, m_pressedCol = 0;
     std::int64_t m_cursorRow = -1, m_cursorCol = -1;
-    const DensityGrid* m_baseLevel = nullptr; ///< Of the pyramid.
+    const DensityGrid* m_baseLevel = nullptr; ///< The level of the pyramid that is drawn.
     QImage m_base;                            ///< The whole matrix, coarse.
-    Layer m_tile;                             ///< What was in view, exact.
+    Layer m_tile;                             ///< The last visible part, drawn from the matrix.
     bool m_stale = true, m_sharp = false, m_again = false;
     CancelToken m_cancel;
     JobTracker m_jobs{this};
-    std::unique_ptr<BackgroundThread> m_thread; ///< Only once a view is too large to count while painting.
+    /// Created for the first view that is too large to count while painting.
+    std::unique_ptr<BackgroundThread> m_thread;
 };
 
 } // namespace sparserl

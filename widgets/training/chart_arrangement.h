@@ -10,27 +10,28 @@
 
 namespace sparserl {
 
-/// Which charts of runs the user has hidden, and in which order the others stand. A chart is known by its
-/// first metric, so that the choice holds for all stages.
+/// Which charts of runs the user has hidden, and the order of the others. A chart is identified by its first
+/// metric, so that the choice applies to all stages.
 class ChartArrangement
 {
 public:
     static const std::string& keyOf(const MetricPanel& panel) { return panel.metrics.front(); }
 
-    /// Those that are not hidden. What was never moved keeps its place behind the one before it.
+    /// Returns the charts that are not hidden, in the user's order. A chart that was never moved follows the
+    /// chart that precedes it in `panels`.
     std::vector<MetricPanel> arranged(const std::vector<MetricPanel>& panels) const;
-    /// Puts a chart of those that are shown into the place of another.
+    /// Moves one of the shown charts to the place of another.
     void move(const std::vector<MetricPanel>& shown, std::size_t from, std::size_t to);
     void setHidden(const std::string& key, bool on);
     bool hides(const std::string& key) const { return m_hidden.contains(key); }
     void showAll() { m_hidden.clear(); }
 
-    /// For files: "@chart=KEY" in their order, "@hidden=KEY".
+    /// Lines for files: "@chart=KEY" for the charts in order, and "@hidden=KEY".
     QStringList lines() const;
     static ChartArrangement fromLines(const QStringList& lines);
 
 private:
-    std::vector<std::string> m_order; ///< Empty: as they come.
+    std::vector<std::string> m_order; ///< Empty: the original order.
     std::set<std::string> m_hidden;
 };
 

@@ -104,7 +104,7 @@ QWidget* ChartsPanel::makeBar()
         box->setAccessibleName(name.remove(QLatin1Char('&')));
         box->setToolTip(tip);
     };
-    add(tr("&Baseline"), m_baseline, tr("The readout shows the difference of the other runs from this one."),
+    add(tr("&Baseline"), m_baseline, tr("The readout shows how the other runs differ from this one."),
         m_baselineBox);
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_baseline->setMinimumContentsLength(7);
@@ -115,7 +115,7 @@ QWidget* ChartsPanel::makeBar()
     m_axis->addItem(tr("tokens"), static_cast<int>(RunCurves::Axis::Tokens));
     add(tr("&Over"), m_axis,
         tr("Draws the curves over the step, over the time since the run was created, over the time of day, "
-           "or over the tokens learned from so far."),
+           "or over the number of tokens that the run has learned from."),
         new QWidget(widget));
     m_smoothing->setRange(0, mostSmoothing);
     m_smoothing->setDecimals(3);

@@ -24,8 +24,8 @@ class ChartWidget;
 class MetricTree;
 class RunReadout;
 
-/// The charts of one or more runs: linked in x and cursor, marked where something was changed, with a tree of
-/// all metrics to choose from and, for several runs, their values side by side.
+/// The charts of one or more runs, with linked x axes and cursors and with marks where a parameter was
+/// changed. A tree offers all metrics; for several runs, a readout shows their values side by side.
 class ChartsPanel : public QWidget
 {
     Q_OBJECT
@@ -34,44 +34,43 @@ public:
     explicit ChartsPanel(QWidget* parent = nullptr);
 
     void setSession(ProjectSession* session);
-    /// Shows these runs (the first one rules panels and marks). The same runs again: only refreshes, and
-    /// reads no point that was read before.
-    /// Runs of a group are drawn as one curve, their mean in its band.
+    /// Shows these runs. The first run determines the charts and the marks. If the runs are the same as
+    /// before, reads only new points. The runs of a group are drawn as one curve: their mean, with a band.
     void setRuns(const std::vector<RunSummary>& runs, const std::vector<RunGroup>& groups = {});
     const std::vector<ChartWidget*>& charts() const { return m_charts; }
     const RunCurves& curves() const { return m_curves; }
     MetricTree* metricTree() const { return m_tree; }
-    /// The choice of what the others are compared with, seen where there are several.
+    /// The box that selects the run with which the others are compared. Visible if there are several runs.
     QWidget* baselineBox() const { return m_baselineBox; }
     RunReadout* readout() const { return m_readout; }
-    /// How often points were read from the index.
+    /// How many times points were read from the index.
     int readings() const { return m_readings; }
-    /// The weight of the moving average, below 1; 0 for none.
+    /// Sets the weight of the moving average, below 1; 0: no average.
     void setSmoothing(double weight);
     void setAxis(RunCurves::Axis axis);
-    /// Compares the other runs with this one of those shown; -1: with none.
+    /// Compares the other shown runs with the run of this index; -1: no comparison.
     void setBaseline(int run);
-    /// The same, by its identity, and before it is among those shown.
+    /// The same for the run with this id, which need not be shown yet.
     void setBaselineRun(RunId run);
     /// Adds or removes a chart for one metric.
     void setExtraMetric(const std::string& metric, bool shown);
-    /// The same for any: a chart that the stage has by itself is hidden, or comes back.
+    /// The same for any metric. A chart that the stage has by default is hidden or shown again.
     void setMetricShown(const std::string& metric, bool shown);
-    /// Fills the room of all charts with one, until it is asked for again; nothing: shows all.
+    /// Enlarges one chart to the area of all charts; nullopt: shows all charts again.
     void enlarge(const std::optional<std::size_t>& chart);
-    /// Which chart is alone now.
+    /// The enlarged chart, or nullopt.
     std::optional<std::size_t> enlarged() const;
-    /// Puts a chart into the place of another, between those around it.
+    /// Moves a chart to the place of another.
     void moveChart(std::size_t from, std::size_t to);
     void hideChart(std::size_t chart);
     void showHidden();
-    /// Whether zooming one chart zooms all.
+    /// The button that determines whether zooming one chart zooms all.
     QToolButton* linkButton() const { return m_link; }
 
-    /// Axis and smoothing: lines for setLook(), for the next start.
+    /// Axis and smoothing as lines for setLook(), to be saved until the next start.
     QStringList look() const;
     void setLook(const QStringList& lines);
-    /// The metrics that were added, for the next start.
+    /// The metrics that the user added, to be saved until the next start.
     QStringList chosenMetrics() const;
     void setChosenMetrics(const QStringList& metrics);
 
@@ -94,7 +93,7 @@ private:
     void showTree();
     void rebuild();
     void layOut();
-    int leastHeight() const; ///< Of a chart, pixels.
+    int leastHeight() const; ///< Minimum height of a chart, in pixels.
     void link(ChartWidget* chart);
     void moveCursor(double x);
     std::vector<MetricPanel> panels() const;
@@ -112,8 +111,8 @@ private:
     std::vector<RunGroup> m_groups;
     std::vector<std::string> m_extra;
     ChartArrangement m_arrangement;
-    std::string m_enlarged;           ///< Key of the chart that is alone; empty: none is.
-    ChartWidget* m_dragged = nullptr; ///< Held by its title.
+    std::string m_enlarged;           ///< Key of the enlarged chart; empty: none.
+    ChartWidget* m_dragged = nullptr; ///< The chart whose title the user is dragging.
     std::vector<ChartWidget*> m_charts;
     QGridLayout* m_grid;
     QSplitter *m_across, *m_down;

@@ -36,10 +36,10 @@ HostChooser::HostChooser(std::vector<RemoteHost> known, QWidget* parent)
     m_box->addItem(tr("Another host…"), another);
     m_host->setPlaceholderText(tr("Host for ssh, or host:folder"));
     m_host->setAccessibleName(tr("Host, and the folder on it"));
-    m_host->setToolTip(tr("A name from ~/.ssh/config, or of a host that ssh reaches without a password. "
-                          "After a colon, the folder for runs on that host; without one, “%1” in the home "
-                          "folder.")
-                           .arg(toQString(RemoteHost().folder)));
+    m_host->setToolTip(
+        tr("A name from ~/.ssh/config, or the name of a host that ssh reaches without a password. A colon "
+           "and the folder for runs on that host may follow; the default is “%1” in the home folder.")
+            .arg(toQString(RemoteHost().folder)));
     m_program->setText(toQString(RemoteHost().program));
     m_program->setAccessibleName(tr("Program on the host"));
     m_program->setToolTip(tr("Name or path of the program sparserl on the host."));

@@ -14,7 +14,7 @@ class QPushButton;
 
 namespace sparserl {
 
-/// Where a new run is to work: this machine, a host that was used before, or another one.
+/// Asks where a new run executes: on this machine, on a host that was used before, or on another host.
 class HostChooser : public QWidget
 {
     Q_OBJECT
@@ -22,17 +22,18 @@ class HostChooser : public QWidget
 public:
     HostChooser(std::vector<RemoteHost> known, QWidget* parent);
 
-    /// Nothing for this machine. Only where problem() is empty.
+    /// The chosen host; nullopt: this machine. Requires that problem() is empty.
     std::optional<RemoteHost> host() const;
-    /// Why the choice cannot stand, or empty.
+    /// Why the choice is invalid, or empty.
     QString problem() const;
-    /// Chooses a host as a user would: a known one, or by writing it down.
+    /// Chooses a host as a user would: selects a known host, or types the name of another.
     void choose(const RemoteHost& host);
-    /// What a check found out; one of a host that is not chosen any more is dropped.
+    /// Shows the result of a check. Ignores the result for a host that is no longer chosen.
     void showAnswer(const RemoteHost& host, const Result<RemoteMachine>& answer);
 
     QComboBox* box() const { return m_box; }
-    /// What a check found out: hidden until then, and for a line of its own below the chooser.
+    /// The label for the result of a check. It is hidden until there is a result, and belongs on a separate
+    /// line below the chooser.
     QLabel* answer() const { return m_answer; }
 
 Q_SIGNALS:

@@ -252,7 +252,8 @@ void LaunchDialog::setRuns(std::vector<LaunchReference> runs)
     fillPresets();
 }
 
-// What the project used last for this stage, or a relative of what it uses otherwise; the paper's; the first.
+// What the project used last for this stage, or a relative of what it uses otherwise; for the first run of a
+// project, the quickstart's, which ends in minutes on any machine; the paper's; the first.
 int LaunchDialog::usualPreset() const
 {
     const auto named = [this](const std::string& name) {
@@ -272,7 +273,13 @@ int LaunchDialog::usualPreset() const
             if (const int at = named(family + (*end ? end : "-" + stageName)); at >= 0)
                 return at;
     }
-    return std::max({0, named("sparserl-ppo"), named(stageName)});
+    std::vector<std::string> names{"sparserl-ppo", stageName};
+    if (m_runs.empty())
+        names.insert(names.begin(), {"quickstart-" + stageName, "quickstart-ppo"});
+    for (const std::string& name : names)
+        if (const int at = named(name); at >= 0)
+            return at;
+    return 0;
 }
 
 void LaunchDialog::fillPresets()

@@ -22,7 +22,7 @@ namespace sparserl {
 class HostChooser;
 class ParameterForm;
 
-/// A run whose parameters a new one may take over, or be compared with.
+/// A run whose parameters a new run may copy, or with which it may be compared.
 struct LaunchReference
 {
     std::string run;
@@ -30,7 +30,7 @@ struct LaunchReference
     RunConfig config;
 };
 
-/// Asks what to train: stage, preset, where to start from, and every declared parameter.
+/// Asks for the settings of a new run: stage, preset, starting point, and every declared parameter.
 class LaunchDialog : public QDialog
 {
     Q_OBJECT
@@ -39,43 +39,46 @@ public:
     LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::filesystem::path& project,
                  QWidget* parent);
 
-    /// The runs of the project, newest first. What is chosen so far is chosen anew: the preset that the
-    /// project used last for the stage.
+    /// Sets the runs of the project, newest first. Replaces the current choice of a preset by the preset that
+    /// the project used last for the stage.
     void setRuns(std::vector<LaunchReference> runs);
-    /// Takes a run's stage and parameters over, with these values in place of its own.
+    /// Copies a run's stage and parameters, except that `values` replace the run's own values.
     void takeOver(const std::string& run, const std::map<std::string, std::string>& values);
     void setTitle(const QString& title);
-    /// The checkpoints as they are by now. Where the chosen one is gone, the newest of its run that is left
-    /// takes its place, and a note says so.
+    /// Updates the list of checkpoints. If the chosen checkpoint no longer exists, the newest remaining
+    /// checkpoint of its run is chosen instead, and a note says so.
     void setCheckpoints(std::vector<CheckpointRow> checkpoints);
-    /// How many matrices the project has to train on and to hold out, as it is by now: a stage without the
-    /// ones that it needs cannot be started.
+    /// Updates the number of training matrices and of held-out matrices in the project. A stage cannot be
+    /// started if it lacks matrices that it needs.
     void setMatrices(std::size_t training, std::size_t heldOut);
-    /// What presets are begun with instead of their own values; what a stage does not have is left out.
+    /// Sets initial values that replace those of the presets. Parameters that a stage does not have are
+    /// ignored.
     void setDefaults(const std::map<std::string, std::string>& values);
-    /// What became of the choice of the checkpoint meanwhile, or empty.
+    /// A note about a checkpoint that no longer exists, or empty.
     QLabel* note() const { return m_note; }
-    /// Chooses a stage, a preset and a checkpoint, as a user would. Unknown names leave the choice as it is.
+    /// Chooses a stage, a preset and a checkpoint as a user would. Unknown names do not change the choice.
     void choose(const std::string& stage, const std::string& preset, const std::filesystem::path& checkpoint);
     ParameterForm* form() const { return m_form; }
-    /// Where the run is to work.
+    /// The choice of the machine on which the run executes.
     HostChooser* where() const { return m_where; }
-    /// What run.toml will hold.
+    /// The configuration that run.toml will contain.
     RunConfig config() const;
-    /// Why the run cannot start as it stands, or empty.
+    /// Why the run cannot start with the current settings, or empty.
     QString problem() const;
-    /// Of a fork: what goes on, or what starts again and why. Hidden otherwise.
+    /// For a fork: which state is continued, or which state starts again and why. Otherwise hidden.
     QLabel* forkNote() const { return m_forkNote; }
-    /// What the project's matrices and the checkpoint suggest to set otherwise. Hidden where nothing is.
+    /// Suggests other values because of the project's matrices or the checkpoint. Hidden if there is no
+    /// suggestion.
     QLabel* suggestion() const { return m_suggestion; }
-    /// Enters the values that are suggested; hidden where none are.
+    /// The button that enters the suggested values. Hidden if there are none.
     QPushButton* takeSuggestion() const { return m_take; }
 
 public Q_SLOTS:
-    /// Hides the form and asks for the run; who makes it deletes the form, or calls refuse(). Not while the
-    /// chosen checkpoint is gone: then another is chosen, for the user to look at.
+    /// Hides the form and requests the run. The code that creates the run deletes the form or calls refuse().
+    /// If the chosen checkpoint no longer exists, another one is chosen instead, and the form stays open so
+    /// that the user can check the choice.
     void accept() override;
-    /// Shows the form again, as it was, with the reason why the run could not be made.
+    /// Shows the form again, unchanged, with the reason why the run could not be created.
     void refuse(const QString& sentence);
 
 Q_SIGNALS:
@@ -91,31 +94,32 @@ private:
     int usualPreset() const;
     std::optional<ParameterSet> parametersOf(int choice) const;
     QString labelOf(int choice) const;
-    /// Of a fork: what it keeps as it stands. Nothing for a new run, and where the form's run and checkpoint
-    /// are not of the fork any more.
+    /// For a fork: what it continues with the current settings. nullopt for a new run, and if the chosen run
+    /// and checkpoint no longer belong to the fork.
     std::optional<Result<ForkPlan>> forkPlan() const;
     const CheckpointRow* chosenCheckpoint() const;
     QString endpointProblem() const;
     void validate();
     void suggest();
     void enterSuggestion();
-    /// Something was changed: what was refused was something else.
+    /// Updates the form after a change, and removes the reason of the last refusal.
     void reconsider();
     StageKind stage() const;
 
     std::vector<CheckpointRow> m_checkpoints;
-    std::optional<std::pair<std::size_t, std::size_t>> m_matrices; ///< To train on, held out.
+    /// Number of training matrices, and of held-out matrices.
+    std::optional<std::pair<std::size_t, std::size_t>> m_matrices;
     std::vector<Preset> m_presets;
     std::vector<LaunchReference> m_runs;
     std::filesystem::path m_project;
     QComboBox *m_stage, *m_preset, *m_parent, *m_compare;
     QLineEdit *m_title, *m_search;
     QCheckBox* m_changedOnly;
-    std::optional<std::size_t> m_fork; ///< Of m_runs: what is forked.
+    std::optional<std::size_t> m_fork; ///< Index into m_runs of the run that is forked.
     QLabel *m_about, *m_note, *m_forkNote, *m_suggestion, *m_problem;
     std::map<std::string, std::string> m_defaults;
-    std::map<std::string, std::string> m_suggested; ///< What m_take enters.
-    QString m_refusal;                              ///< Why the run could not be made the last time.
+    std::map<std::string, std::string> m_suggested; ///< The values that m_take enters.
+    QString m_refusal;                              ///< Why the run could not be created the last time.
     QPushButton *m_take, *m_start;
     ParameterForm* m_form;
     HostChooser* m_where;

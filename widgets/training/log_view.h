@@ -14,8 +14,8 @@ class QPlainTextEdit;
 
 namespace sparserl {
 
-/// What a run said, newest at the end: log events of the journal, then the tail of worker.log. Stays where
-/// the user scrolled to.
+/// Shows the log of a run, newest line last: the log events of the journal, and then the tail of worker.log.
+/// Keeps the user's scroll position.
 class LogView : public QWidget
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
     explicit LogView(QWidget* parent = nullptr);
     void show(ProjectSession* session, const RunSummary& run);
     void clear();
-    /// Shows only lines that have this text; all of them where it is empty.
+    /// Shows only lines that contain this text; empty: all lines.
     void setFilter(const QString& text);
     void focusFilter();
     QString text() const;
@@ -42,7 +42,7 @@ private:
         QString text;
         bool warning = false;
         QString narrow =
-            {}; ///< The same with less before it, where that would leave no room; empty: as it is.
+            {}; ///< The text with a shorter prefix, for a narrow view; empty: the same as `text`.
     };
     void setLines(std::vector<Line> lines);
     void fill();

@@ -43,6 +43,13 @@ MetricPanel readsItsMatrix(const QString& missing)
 
 QString metricWords(const std::string& metric)
 {
+    // The names of the estimators say little; the terminal uses these words, too.
+    if (metric == metric::klSftK1.text)
+        return tr("KL to reference");
+    if (metric == metric::ppoKl.text)
+        return tr("KL of update");
+    if (metric == metric::updateKl.text)
+        return tr("KL of last update");
     const auto area = metric.find('/');
     return toQString(area == std::string::npos ? metric : metric.substr(area + 1))
         .replace(QLatin1Char('_'), QLatin1Char(' '))
@@ -75,7 +82,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     }
     if (charts == StageCharts::Totals) {
         const QString atEnd =
-            tr("The totals come with the last matrix; the page Evaluation lists matrices one by one.");
+            tr("The totals appear after the last matrix. The page Evaluation lists the matrices one by one.");
         return {
             panel(tr("Reward"), {metric::reward}, atEnd, false),
             panel(tr("Compile rate"), {metric::compileRate}, atEnd, true),

@@ -7,22 +7,23 @@
 
 namespace sparserl {
 
-/// One chart: what it is called, which metrics it shows (those that a run has), and how to read it.
+/// The description of a chart: its title, its metrics (of which a run may have only some), and how to read
+/// it.
 struct MetricPanel
 {
     QString title;
-    std::vector<std::string> metrics; ///< Names of project/run/metrics.def; several make several curves.
-    QString hint;                     ///< Unit, and which direction is good.
-    QString missing;                  ///< What to say where a run has none of them.
+    std::vector<std::string> metrics; ///< Names from project/run/metrics.def. Each metric is one curve.
+    QString hint;                     ///< The unit, and whether higher or lower is better.
+    QString missing;                  ///< The text for a run that has none of the metrics.
     bool zeroBased = false;
 };
 
-/// A metric in words: "record gain" of "search/record_gain".
+/// The name of a metric in words: "record gain" for "search/record_gain".
 QString metricWords(const std::string& metric);
-/// The charts that a stage is read by first (SparseRL Fig. 4: reward, KL, entropy, value loss). The metrics
-/// of a chart have one unit.
+/// The default charts of a stage (SparseRL Fig. 4: reward, KL, entropy, value loss). All metrics of a chart
+/// have the same unit.
 std::vector<MetricPanel> defaultPanels(const std::string& stage);
-/// A chart for one metric that the user picked.
+/// A chart for one metric that the user has selected.
 MetricPanel panelFor(const std::string& metric);
 
 } // namespace sparserl

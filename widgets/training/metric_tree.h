@@ -14,7 +14,8 @@ class QTreeView;
 
 namespace sparserl {
 
-/// All metrics of some runs, under the headings of project/run/metrics.def, to be searched and ticked.
+/// A tree of all metrics of some runs, under the headings of project/run/metrics.def. The user can search and
+/// tick metrics.
 class MetricTree : public QWidget
 {
     Q_OBJECT
@@ -22,14 +23,14 @@ class MetricTree : public QWidget
 public:
     explicit MetricTree(QWidget* parent = nullptr);
 
-    /// `chosen`: those that have a chart.
+    /// `chosen`: the metrics that have a chart.
     void setMetrics(const std::vector<std::string>& names, const std::set<std::string>& chosen);
-    /// Looks for this text in names, headings and meanings.
+    /// Shows the metrics whose name, heading or meaning contains this text.
     void setFilter(const QString& text);
     void focusFilter();
 
     const QStandardItemModel* model() const { return m_model; }
-    /// What is seen under the filter.
+    /// The rows that pass the filter.
     QSortFilterProxyModel* visibleModel() const { return m_proxy; }
 
 Q_SIGNALS:

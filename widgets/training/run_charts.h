@@ -8,10 +8,10 @@
 
 namespace sparserl {
 
-/// The chart of one panel: a curve for each metric, split and run that has points. `baseline` is an index
-/// into the runs, or -1.
+/// The chart of one panel, with a curve for each combination of metric, split and run that has points.
+/// `baseline` is an index into the runs, or -1.
 ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baseline);
-/// What the readout says of all panels.
+/// The rows of the readout, for all panels.
 std::vector<ReadoutRow> readoutRows(const std::vector<MetricPanel>& panels, const RunCurves& curves);
 
 } // namespace sparserl

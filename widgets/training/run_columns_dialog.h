@@ -15,8 +15,8 @@ class QTreeView;
 
 namespace sparserl {
 
-/// What the list of runs can have as columns: what every run has, metrics, parameters and tags. A tick counts
-/// at once.
+/// Selects the columns of the list of runs: values that every run has, metrics, parameters and tags. A tick
+/// takes effect at once.
 class RunColumnsDialog : public QDialog
 {
     Q_OBJECT
@@ -24,11 +24,11 @@ class RunColumnsDialog : public QDialog
 public:
     explicit RunColumnsDialog(QWidget* parent = nullptr);
 
-    /// `differing`: the parameters that stand first, those that tell the runs apart. `shown`: columns of
-    /// RunColumn that are seen.
+    /// `differing`: the parameters whose values differ between runs; they are listed first. `shown`: the
+    /// columns of RunColumn that are visible.
     void setChoices(const RunNames& names, const std::vector<std::string>& differing,
                     const std::set<int>& shown, const std::vector<RunFigure>& chosen);
-    /// Names are still being read.
+    /// Sets whether names are still being read.
     void setReading(bool on);
     void setFilter(const QString& text);
     QStandardItemModel* model() const { return m_model; }

@@ -14,8 +14,8 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// Where the time of runs goes: seconds of a step by what they were spent on, and what that makes in all; and
-/// what the runs take of their machine.
+/// Shows how runs spend their time: the seconds of a step by activity, and the totals. Also shows how much of
+/// its machine a run uses.
 class RunCostView : public QWidget
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ class RunCostView : public QWidget
 public:
     explicit RunCostView(QWidget* parent = nullptr);
 
-    /// Reads again only when a run has gone on.
+    /// Reads the figures again only if a run has made progress.
     void show(ProjectSession* session, const std::vector<RunSummary>& runs);
     void clear();
     const QTableWidget* table() const { return m_table; }
@@ -34,7 +34,7 @@ Q_SIGNALS:
     void problem(const QString& sentence);
 
 private:
-    /// What is known of one run.
+    /// The figures of one run.
     struct Known
     {
         RunCost cost;
@@ -46,7 +46,8 @@ private:
     ChartWidget* m_chart;
     QTableWidget* m_table;
     QLabel* m_machine;
-    std::vector<std::pair<RunId, std::int64_t>> m_asked; ///< Runs and their steps.
+    /// The runs, with their steps, for which figures were last requested.
+    std::vector<std::pair<RunId, std::int64_t>> m_asked;
     JobTracker m_jobs{this};
 };
 

@@ -22,56 +22,58 @@ struct CurveKey
 {
     RunId run = 0;
     std::string metric, split;
-    auto operator<=>(const CurveKey&) const = default; // NOLINT(modernize-use-nullptr): of the default itself
+    auto operator<=>(const CurveKey&) const = default; // NOLINT(modernize-use-nullptr): generated code
 };
 
-/// What the window has of a curve already.
+/// How much of a curve the window already has.
 struct KnownCurve
 {
     std::int64_t points = 0;
     double lastStep = 0;
 };
 
-/// Runs that are drawn as one: the mean of their curves, in a band from the lowest to the highest.
+/// Runs that are drawn as one curve: the mean of their curves, with a band from the lowest to the highest
+/// value.
 struct RunGroup
 {
     std::string label;
-    int colour = 0; ///< Of Theme::seriesColour().
+    int colour = 0; ///< Number for Theme::seriesColour().
     std::vector<RunId> runs;
     bool operator==(const RunGroup&) const = default;
 };
 
-/// What has a curve of its own on a chart: a run, or a group of them.
+/// A run or a group of runs that has one curve on a chart.
 struct CurveSubject
 {
     std::string label;
     int colour = 0;
-    RunId run = 0;  ///< Of a run.
-    int group = -1; ///< Of a group: which one.
+    RunId run = 0;  ///< Id of the run, unless this is a group.
+    int group = -1; ///< Index of the group; -1: this is a run.
 };
 
-/// How many tokens a run had seen after each of its steps. Grows with it; touched by the thread that reads.
+/// How many tokens a run had processed after each step. Grows with the run. Used only by the thread that
+/// reads.
 class TokenTable
 {
 public:
-    /// Reads what is new.
+    /// Reads the steps since the last call.
     Status extend(ProjectReader& reader, RunId run, const std::vector<MetricName>& metrics);
     bool empty() const { return m_steps.empty(); }
     double lastStep() const { return m_steps.back(); }
-    /// 0 before the first step.
+    /// The number of tokens after a step; 0 before the first step.
     double at(double step) const;
 
 private:
     std::vector<double> m_steps, m_tokens;
 };
 
-/// What to read: only what is new comes back.
+/// A query for points of curves. Only points that are not yet known are returned.
 struct CurvesQuestion
 {
     std::vector<RunId> runs;
     std::set<std::string> metrics;
     std::map<CurveKey, KnownCurve> known;
-    /// Of each run, where curves are drawn over tokens; empty otherwise.
+    /// A table for each run if curves are drawn over tokens; otherwise empty.
     std::map<RunId, std::shared_ptr<TokenTable>> tokens;
 };
 
@@ -81,64 +83,69 @@ struct CurvesAnswer
     {
         CurveKey key;
         MetricPoints points;
-        std::vector<double> tokens; ///< One for each point, where they were asked for.
-        bool fromStart = false;     ///< What was known before is void.
-        /// Of a fork, from its start: the step and value of its parent's point where it branched off.
+        std::vector<double> tokens; ///< One for each point, if they were requested.
+        bool fromStart = false;     ///< The points replace all that were known before.
+        /// For a fork that is read from its start: step and value of the point at which it branched off from
+        /// its parent.
         std::optional<std::pair<double, double>> branch;
     };
     std::vector<Chunk> chunks;
-    std::vector<ControlMark> marks; ///< Of the first run.
+    std::vector<ControlMark> marks; ///< Marks of the first run.
     std::vector<double> markTokens;
-    std::vector<std::pair<std::string, std::string>> names; ///< Metric and split, of all the runs.
-    bool more = false;                                      ///< There is more to read: ask again.
+    /// Pairs of metric and split that any of the runs has.
+    std::vector<std::pair<std::string, std::string>> names;
+    bool more = false; ///< There are more points. Query again.
 };
 
-/// Asks the index; at most `limit` points at once, so that nobody else waits long for the query thread.
+/// Reads at most `limit` points from the index, so that other queries do not wait long for the query thread.
 Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& question,
                                 std::size_t limit = 200'000);
 
-/// The same runs in the same order, whatever has become of them.
+/// Whether both lists have the same runs in the same order. Their states may differ.
 bool sameRuns(const std::vector<RunSummary>& left, const std::vector<RunSummary>& right);
 
-/// The curves that the charts of some runs show. Each point is read once. Over steps, the curve of a fork
-/// begins at its parent's point where it branched off.
+/// The curves in the charts of some runs. Each point is read once. Over steps, the curve of a fork begins at
+/// the point of its parent from which it branched off.
 class RunCurves
 {
 public:
     enum class Axis
     {
         Step,
-        Time,   ///< Seconds since the run was made.
-        Tokens, ///< That the run had learnt from; a run that does not count them has no curve.
-        Clock   ///< Unix seconds: when it was.
+        Time,   ///< Seconds since the run was created.
+        Tokens, ///< Tokens that the run had learned from. A run that does not count them has no
+                ///< curve.
+        Clock   ///< Time of day, in Unix seconds.
     };
 
-    /// Which runs, and over what; a run of another generation or another axis begins anew.
+    /// Sets the runs and the x axis. All points are read again if the axis has changed, or for a run whose
+    /// generation has changed.
     void setRuns(const std::vector<RunSummary>& runs, Axis axis);
-    /// Those among the runs that are drawn together; a group none of whose runs is there is left out.
+    /// Sets the groups of runs that are drawn as one curve. Omits a group if none of its runs is shown.
     void setGroups(std::vector<RunGroup> groups);
     const std::vector<RunGroup>& groups() const { return m_groups; }
-    /// The groups, then the runs that are in none.
+    /// The groups, followed by the runs that belong to no group.
     std::vector<CurveSubject> subjects() const;
-    /// Forgets curves of other metrics.
+    /// Sets the metrics, and drops the curves of all others.
     void setMetrics(const std::set<std::string>& metrics);
     void setSmoothing(double weight);
 
     CurvesQuestion question() const;
-    /// True if anything changed.
+    /// Adds the points of an answer. Returns whether anything changed.
     bool apply(CurvesAnswer answer);
 
-    /// Whether an answer about these runs has come.
+    /// Whether an answer for these runs has arrived.
     bool read() const { return m_read; }
     const std::vector<RunSummary>& runs() const { return m_runs; }
     Axis axis() const { return m_axis; }
-    /// Null: the run has no point of it.
+    /// The curve, or null if the run has no point of it.
     std::shared_ptr<Curve> find(const CurveKey& key) const;
-    /// The same of a run or a group: of that the mean, with its band. The mean is kept until a run goes on.
+    /// The curve of a run, or the mean and the band of a group. The mean is cached until a run makes
+    /// progress.
     CurveBand find(const CurveSubject& subject, const std::string& metric, const std::string& split) const;
     const std::vector<std::pair<std::string, std::string>>& names() const { return m_names; }
     const std::vector<ControlMark>& marks() const { return m_marks; }
-    /// Where a mark stands on the axis.
+    /// The position of a mark on the x axis.
     double markAt(std::size_t mark) const;
 
 private:
@@ -146,7 +153,8 @@ private:
     {
         std::shared_ptr<Curve> curve = std::make_shared<Curve>();
         double lastStep = 0;
-        std::int64_t branch = 0; ///< Points before its own: of a fork, its parent's where it branched off.
+        std::int64_t branch = 0; ///< Number of points before the run's own points: for a fork, the point of
+                                 ///< its parent from which it branched off.
     };
     const RunSummary* run(RunId id) const;
 

@@ -9,7 +9,8 @@
 
 namespace sparserl {
 
-/// An icon in several colours, drawn once for each: a cell is painted too often to read a drawing each time.
+/// An icon in several colours. It is rendered once for each colour, because cells are painted too often to
+/// render the drawing each time.
 class TintedIcon
 {
 public:
@@ -24,8 +25,8 @@ private:
     std::map<std::tuple<QRgb, int, qreal>, QPixmap> m_drawn;
 };
 
-/// An eye: open where the run stays on the charts, pale where it is there only while it is selected, a dot
-/// where it is not.
+/// Draws an open eye if the run stays on the charts, a pale eye if it is on the charts only while it is
+/// selected, and otherwise a dot.
 class ShownDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -39,7 +40,7 @@ private:
     mutable TintedIcon m_eye{QStringLiteral("eye")};
 };
 
-/// A square of the run's colour; only its border where the run is not on the charts.
+/// Draws a square in the run's colour, or only its border if the run is not on the charts.
 class ColourDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -50,7 +51,7 @@ public:
                const QModelIndex& index) const override;
 };
 
-/// A star, filled or hardly there.
+/// Draws a star, which is filled or very pale.
 class StarDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -64,7 +65,7 @@ private:
     mutable TintedIcon m_filled{QStringLiteral("star-filled")}, m_empty{QStringLiteral("star")};
 };
 
-/// A name below its parent, while the rows stand in the order of their lineage.
+/// Draws the name of a run, indented below its parent while the rows are in the order of their lineage.
 class LineageDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -80,7 +81,7 @@ private:
     bool m_indented = true;
 };
 
-/// The sparkline of a run in its colour.
+/// Draws the sparkline of a run in the run's colour.
 class CourseDelegate : public PlainDelegate
 {
     Q_OBJECT
@@ -91,7 +92,7 @@ public:
                const QModelIndex& index) const override;
 };
 
-/// A square of a colour, as an icon.
+/// An icon that shows a square of this colour.
 QIcon colourIcon(const QColor& colour);
 
 } // namespace sparserl

@@ -12,8 +12,8 @@
 
 namespace sparserl {
 
-/// Metrics and parameters of all runs, as far as a column, a filter or a plot wants them: nothing is read
-/// before somebody asks.
+/// The metrics and parameters of all runs that a column, a filter or a plot uses. Nothing is read before it
+/// is requested.
 class RunFigureStore : public QObject
 {
     Q_OBJECT
@@ -22,28 +22,28 @@ public:
     using QObject::QObject;
 
     void setSession(ProjectSession* session);
-    /// The runs that there are: reads what is wanted of them again, parameters once each.
+    /// Sets the runs. Reads the requested metrics again, but the parameters of each run only once.
     void setRuns(const std::vector<RunSummary>& runs);
-    /// Keeps the values of these up to date, for `user`, until it wants others.
+    /// Keeps the values of these figures up to date until `user` requests others.
     void want(const QString& user, const std::vector<RunFigure>& figures);
-    /// Reads which metrics and parameters there are, once.
+    /// Reads the names of all metrics and parameters, once.
     void wantNames();
-    /// Whether names() is what the runs have.
+    /// Whether names() is complete.
     bool named() const { return m_named; }
     const RunNames& names() const { return m_names; }
-    /// Never null.
+    /// The figures of a run; never null.
     std::shared_ptr<const RunFigures> of(RunId run) const;
     const std::map<RunId, std::shared_ptr<const ParameterTexts>>& parameters() const { return m_parameters; }
-    /// Reads the parameters of all runs that it does not have yet, a hundred at a time.
+    /// Reads the parameters of all runs for which they have not been read yet, a hundred runs at a time.
     void readParameters();
     bool readingParameters() const { return m_parameterJobs.running(); }
 
 Q_SIGNALS:
-    /// Values of a run are others.
+    /// Values of some runs have changed.
     void changed();
-    /// names() or named() is.
+    /// names() or named() has changed.
     void namesChanged();
-    /// Those of every run are there.
+    /// The parameters of every run have been read.
     void parametersRead();
     void problem(const QString& sentence);
 
@@ -59,7 +59,7 @@ private:
     std::map<RunId, std::shared_ptr<const RunFigures>> m_figures;
     RunNames m_names;
     bool m_named = false, m_namesWanted = false, m_parametersWanted = false;
-    bool m_again = false; ///< Metrics are to be read once more when the answer has come.
+    bool m_again = false; ///< Metrics must be read again after the pending answer has arrived.
     JobTracker m_parameterJobs{this}, m_metricJobs{this}, m_nameJobs{this};
 };
 

@@ -11,16 +11,16 @@ namespace sparserl {
 
 class RunFigureStore;
 
-/// How the list of runs is grouped now: what the user chose, and which groups are collapsed.
+/// How the list of runs is grouped: the user's choice, and the collapsed groups.
 class RunGrouper : public QObject
 {
     Q_OBJECT
 
 public:
-    /// `figures` has the parameters of runs, and reads them when they are wanted.
+    /// `figures` reads the parameters of runs on request.
     RunGrouper(RunFigureStore* figures, QObject* parent);
 
-    /// Another project has other runs.
+    /// Forgets everything about the runs. Call it for another project.
     void clear();
     const RunGrouping& grouping() const { return m_grouping; }
     void group(const RunGrouping& grouping);
@@ -28,9 +28,10 @@ public:
                                 const std::function<bool(const RunRow&)>& passes) const;
 
     void setCollapsed(const QString& head, bool collapsed);
-    /// All of these, or none.
+    /// Collapses or expands all groups with these heads.
     void setAllCollapsed(const QStringList& heads);
-    /// The ways to group: parameters that differ, once they are read.
+    /// Fills a menu with the ways to group, including parameters that differ between the runs once they have
+    /// been read.
     void fillMenu(QMenu* menu);
 
     /// Lines for setState().
@@ -38,9 +39,9 @@ public:
     void setState(const QStringList& lines);
 
 Q_SIGNALS:
-    /// The rows belong elsewhere now.
+    /// The grouping has changed, so rows must be arranged again.
     void changed();
-    /// The user has chosen something that is kept.
+    /// The user has made a choice that is saved.
     void chosen();
 
 private:

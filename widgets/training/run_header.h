@@ -16,7 +16,7 @@ namespace sparserl {
 class BadgeLabel;
 class MessageBar;
 
-/// Name, state and progress of the selected run, and the buttons that steer it.
+/// Shows the name, state and progress of the selected run, and the buttons that steer it.
 class RunHeader : public QWidget
 {
     Q_OBJECT
@@ -25,30 +25,32 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
     void setRun(const std::optional<RunSummary>& run);
     const std::optional<RunSummary>& run() const { return m_run; }
-    /// What a run that failed or was interrupted said last; empty hides it.
+    /// Shows the last log lines of a run that failed or was interrupted. An empty list hides them.
     void setLastLines(const QStringList& lines);
-    /// The steering buttons, for whoever lays out the page.
+    /// The steering buttons, which the page places in its layout.
     QWidget* buttons() const { return m_buttons; }
-    /// What the buttons do, for a menu: by key and in the palette also where a button has no room.
+    /// Adds the actions of the buttons to a menu, so that they are available by shortcut and in the command
+    /// palette even if a button has no room.
     void fillMenu(QMenu* menu);
 
 Q_SIGNALS:
     void pauseAsked();
-    void resumeAsked(); ///< Goes on: by a command to a paused worker, or by starting a worker again.
+    void resumeAsked(); ///< The user wants the run to continue: by a command to the paused worker, or by a
+                        ///< new worker.
     void stopAsked();
-    void reachAsked(); ///< The machine that the run works on is to be tried now.
+    void reachAsked(); ///< A connection to the run's machine should be tried now.
     void checkpointAsked();
-    void forkAsked();     ///< The same stage again, from this one's last checkpoint.
-    void continueAsked(); ///< The next stage, from this one's last checkpoint.
+    void forkAsked();     ///< A run of the same stage should start from the run's last checkpoint.
+    void continueAsked(); ///< A run of the next stage should start from the run's last checkpoint.
     void starToggled(bool on);
     void logAsked();
-    void refused(const QString& sentence); ///< What was asked for from the menu cannot be done now.
+    void refused(const QString& sentence); ///< An action that was selected in the menu is not possible now.
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// Buttons without words, where there is no room for them.
+    /// Hides the labels of buttons if there is no room for them.
     void setCompact(bool compact);
     void updateButtons();
     void updateProgress();

@@ -27,8 +27,8 @@ class RunColumnsDialog;
 class RunFigureStore;
 class RunGrouper;
 
-/// The runs of a project: filtered, sorted or below their parents; which of them are on the charts, and what
-/// the user wrote on them. What is clicked counts at once, the index follows.
+/// Lists the runs of a project, filtered, and sorted or below their parents. Shows which runs are on the
+/// charts, and the user's notes. A click takes effect at once; the index is updated later.
 class RunList : public QWidget
 {
     Q_OBJECT
@@ -41,50 +41,50 @@ public:
     QTableView* table() const { return m_table; }
     FilterEdit* filterEdit() const { return m_filter; }
     RunFigureStore* figures() const { return m_figures; }
-    /// Metrics, parameters and tags that are columns.
+    /// The metrics, parameters and tags that are columns.
     const std::vector<RunFigure>& figureColumns() const { return m_figureColumns; }
     void setFigure(const RunFigure& figure, bool shown);
     /// Opens the dialog that chooses columns.
     RunColumnsDialog* chooseColumns();
-    /// The runs that the filter leaves, in the order of the list, collapsed groups included.
+    /// The runs that pass the filter, in the order of the list, including those in collapsed groups.
     std::vector<RunRow> filtered() const;
     RunGrouper* grouper() const { return m_grouper; }
 
     void setSession(ProjectSession* session);
     void setRuns(std::vector<RunSummary> runs);
-    /// Selects a run by name, as soon as there is one.
+    /// Selects the run of this name as soon as it is in the list.
     void select(const QString& run);
-    /// What is to be selected and is not there yet.
+    /// The name of the run that will be selected once it is in the list, or empty.
     const QString& wanted() const { return m_wanted; }
-    /// Stays on the charts, too.
+    /// Sets the baseline, which also stays on the charts.
     void setBaseline(const std::optional<RunId>& run);
-    /// Nothing while a group is the current row.
+    /// The current run; nullopt if the current row is a group.
     std::optional<RunSummary> current() const;
-    /// The current run, the others that are selected, those of selected groups, and those with an open eye.
+    /// The current run, the other selected runs, the runs of selected groups, and the runs with an open eye.
     std::vector<RunSummary> charted() const;
-    /// The groups that are selected: each is one curve on the charts.
+    /// The selected groups. Each is one curve on the charts.
     std::vector<RunGroup> chartedGroups() const;
     void fillMenu(QMenu* menu);
-    /// Writes the curves of the selected runs into a new folder, as an entry of the tasks.
+    /// Writes the curves of the selected runs into a new folder. The work is an entry of the task list.
     void exportSelected(CurveFormat format, const QString& folder);
-    /// A star is given and taken in other places, too.
+    /// Adds or removes the star of a run, for code outside this list.
     void setStarred(const std::string& run, bool on);
 
-    /// Columns, filter and saved filters: lines for setState().
+    /// Columns, filter and saved filters, as lines for setState().
     QStringList state() const;
     void setState(const QStringList& lines);
-    /// The columns alone: lines for setColumns().
+    /// Only the columns, as lines for setColumns().
     QStringList columns() const;
     void setColumns(const QStringList& lines);
 
 Q_SIGNALS:
-    /// Another run is the current one, or others are on the charts.
+    /// The current run, or the set of runs on the charts, has changed.
     void changed();
     void newRunAsked();
     void forkAsked(const QString& run);
     void baselineAsked(const QString& run);
     void stateChanged();
-    /// Metrics or parameters of runs are others.
+    /// Metrics or parameters of runs have changed.
     void figuresChanged();
     void statusMessage(const QString& sentence);
 
@@ -95,7 +95,7 @@ private:
     void makeTable();
     void makeGroupActions();
     void rowClicked(const QModelIndex& index);
-    /// The head in this row of the table; null for a run.
+    /// The group head in this row of the table; null for a run.
     const RunGroupHead* headAt(const QModelIndex& index) const;
     void setCollapsed(const QModelIndex& head, bool collapsed);
     void showGroupMenu(const QPoint& position);
@@ -115,7 +115,7 @@ private:
     void annotate(const std::vector<Annotation>& annotations, const QString& what);
     void toggle(Annotation::Field field, const std::function<bool(const AnnotationState&)>& has,
                 const QString& on, const QString& off);
-    /// Of all that are selected; empty: each its own again.
+    /// Sets the colour of all selected runs; empty: restores the default colour of each.
     void setColour(const std::string& value);
     void setSavedFilters(const QStringList& filters);
     void editNotes();
@@ -130,14 +130,16 @@ private:
     LineageDelegate* m_lineage;
     RunFigureStore* m_figures;
     RunGrouper* m_grouper;
-    QTimer* m_marks; ///< Which rows are on the charts is shown a moment later.
+    QTimer* m_marks; ///< Updates the marks of rows that are on the charts, after a short delay.
     QTimer m_tellMistake;
     std::vector<RunFigure> m_figureColumns;
     bool m_movingColumns = false;
     QAction *m_show, *m_star, *m_archive, *m_notes, *m_find;
-    QAction *m_collapse, *m_expand; ///< Left and right, as in trees; only while there are groups.
+    /// The left and right arrow keys, as in trees. Enabled only while there are groups.
+    QAction *m_collapse, *m_expand;
     std::vector<RunRow> m_rows;
-    std::vector<std::pair<Annotation, double>> m_onTheWay; ///< Not in the index yet, and since when.
+    /// Annotations that are not in the index yet, with the times at which they were made.
+    std::vector<std::pair<Annotation, double>> m_onTheWay;
     QStringList m_savedFilters;
     QString m_wanted;
     std::optional<RunId> m_baseline;

@@ -428,22 +428,23 @@ RunModel* makeRunModel(QObject* parent)
         };
         columns[column].numeric = numeric;
     };
-    define(RunShown, tr("An open eye keeps a run on the charts, whatever is selected (Space)."), shownData);
-    define(RunColour, tr("The run's colour on the charts; a click chooses another."), colourData);
+    define(RunShown, tr("A run with an open eye stays on the charts, whatever is selected (Space)."),
+           shownData);
+    define(RunColour, tr("The run's colour on the charts. Click it to choose another."), colourData);
     define(RunStar, tr("A star for the runs that matter."), starData);
     define(RunName, tr("Title of the run, or its folder; below its parent while the list is not sorted."),
            nameData);
     define(RunStatusColumn, tr("What the run is doing now."), statusData);
     define(RunLast, tr("Last value of the run's main metric: reward, or loss for stages without rewards."),
            lastData, true);
-    define(RunCourse, tr("The curve of that metric; a red line is a value that is not a number."),
+    define(RunCourse, tr("The curve of the main metric; a red line marks a value that is not a number."),
            courseData);
     define(RunStage, tr("Stage and algorithm of the run."), stageData);
-    define(RunStep, tr("Last step, and the total."), stepData, true);
+    define(RunStep, tr("Last step, and total number of steps."), stepData, true);
     define(RunFrom, tr("The run from whose checkpoint this one started."), fromData);
-    define(RunTags, tr("Tags that you gave it."), tagsData);
-    define(RunNote, tr("Your note about it."), noteData);
-    define(RunPrograms, tr("Programs that it sampled."), programsData, true);
+    define(RunTags, tr("Tags that you gave the run."), tagsData);
+    define(RunNote, tr("Your note about the run."), noteData);
+    define(RunPrograms, tr("Number of programs that the run sampled."), programsData, true);
     define(RunUpdated, tr("When the run last wrote something."), updatedData);
     return new RunModel(
         std::move(columns), [](const RunRow& run) { return run.head ? run.head->key : toQString(run.name); },

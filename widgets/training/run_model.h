@@ -9,29 +9,30 @@
 
 namespace sparserl {
 
-/// A row above the runs that have something in common (run_groups.h).
+/// The row above a group of runs (run_groups.h).
 struct RunGroupHead
 {
-    QString key;             ///< Unique among rows: begins with a slash.
+    QString key;             ///< Unique among all rows, because it begins with a slash.
     QString title;           ///< "rl.lr = 0.001"
-    std::vector<RunId> runs; ///< Those that the filter leaves, in the order of the list.
-    std::string headline;    ///< The measure that most of them have; empty: none.
+    std::vector<RunId> runs; ///< The runs that pass the filter, in the order of the list.
+    std::string headline;    ///< The main metric of most of these runs; empty: none.
     std::size_t measured = 0;
-    double best = 0, median = 0; ///< Of the last values of `measured` runs; NaN and infinities do not count.
-    int colour = 0;              ///< Of the group's curve on charts, of Theme::seriesColour().
+    /// Best and median of the last values of `measured` runs. Omits NaN and infinities.
+    double best = 0, median = 0;
+    int colour = 0; ///< Colour of the group's curve on charts, for Theme::seriesColour().
     bool collapsed = false, charted = false;
     bool operator==(const RunGroupHead&) const = default;
 };
 
-/// A run as the list has it, or the head of a group.
+/// A row of the list: a run, or the head of a group.
 struct RunRow : RunSummary
 {
-    int depth = 0;                            ///< How many ancestors stand above it.
-    bool charted = false;                     ///< On the charts now, for whatever reason.
-    int group = 0;                            ///< Which one, counted from the top.
-    bool hidden = false;                      ///< Its group is collapsed.
+    int depth = 0;                            ///< Number of ancestors above it.
+    bool charted = false;                     ///< Whether it is currently on the charts, for any reason.
+    int group = 0;                            ///< Index of the group, counted from the top.
+    bool hidden = false;                      ///< Whether its group is collapsed.
     std::shared_ptr<const RunGroupHead> head; ///< Null for a run.
-    /// Metrics and parameters that somebody wanted; null: nobody did.
+    /// The metrics and parameters that were requested; null: none.
     std::shared_ptr<const RunFigures> figures;
 };
 
@@ -57,43 +58,43 @@ enum RunColumn
 /// Roles of the run list besides those of ItemRole.
 enum RunRole
 {
-    RunColourRole = Qt::UserRole + 200, ///< int: of Theme::seriesColour().
+    RunColourRole = Qt::UserRole + 200, ///< int: for Theme::seriesColour().
     RunDepthRole,
-    RunShownRole,    ///< bool: laid over the charts of others.
+    RunShownRole,    ///< bool: stays on the charts.
     RunChartedRole,  ///< bool
-    RunHeadRole,     ///< bool: the head of a group.
-    RunCollapsedRole ///< bool, of a head.
+    RunHeadRole,     ///< bool: whether the row is the head of a group.
+    RunCollapsedRole ///< bool: whether the group of a head is collapsed.
 };
 
 RunModel* makeRunModel(QObject* parent);
-/// Columns behind RunColumns: one for each of these.
+/// Adds a column for each of these figures after the columns of RunColumn.
 void setFigureColumns(RunModel* model, const std::vector<RunFigure>& figures);
-/// "correct_rate · held-out", "rl.lr", "good": what a column or an axis is called.
+/// The name of a column or an axis: "correct_rate · held-out", "rl.lr", "good".
 QString figureName(const RunFigure& figure);
-/// Where a run stands in the ascending order of a figure.
+/// The position of a run in the ascending order of a figure.
 struct FigureOrder
 {
-    bool missing = false; ///< Has no value: stands last in either order.
+    bool missing = false; ///< The run has no value. It is last in both orders.
     double number = 0;
-    QString text; ///< Where it is no number: behind all numbers.
+    QString text; ///< The value if it is not a number. Texts follow all numbers.
     bool operator<(const FigureOrder& other) const;
 };
 FigureOrder figureOrder(const RunRow& run, const RunFigure& figure);
-/// What a column is called where its header has no room for it.
+/// The name of a column whose header has no room for a title.
 QString runColumnName(int column);
 
-/// Newest tree first; in it every run behind its parent, siblings by age. A run without a chosen colour gets
-/// the one that its name gives it.
+/// Arranges runs by lineage: the newest tree first, each run after its parent, siblings by age. A run without
+/// a chosen colour gets a colour that is derived from its name.
 std::vector<RunRow> inLineage(std::vector<RunSummary> runs);
 
 QString statusText(RunStatus status);
 Tone statusTone(RunStatus status);
-/// Title, or the folder's name where there is none.
+/// The title of a run, or the name of its folder if it has no title.
 QString runLabel(const RunSummary& run);
-/// What it started from, as people call it; empty: from scratch.
+/// The name of the checkpoint or policy from which a run started; empty: from scratch.
 QString parentText(const RunSummary& run);
 QString stageText(const std::string& stage);
-/// The colour of a run on charts, of Theme::seriesColour().
+/// The colour of a run on charts, for Theme::seriesColour().
 int runColour(const RunSummary& run);
 
 } // namespace sparserl

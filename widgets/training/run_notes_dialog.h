@@ -11,18 +11,18 @@ class QPlainTextEdit;
 
 namespace sparserl {
 
-/// Tags and note of a run.
+/// Edits the tags and the note of a run.
 class RunNotesDialog : public QDialog
 {
     Q_OBJECT
 
 public:
-    /// `known`: the tags of all runs, to be completed.
+    /// `known`: the tags of all runs, for completion.
     RunNotesDialog(const RunSummary& run, const QStringList& known, QWidget* parent);
 
     void setTags(const QString& tags); ///< Separated by commas.
     void setNote(const QString& note);
-    /// What has to be written for the run to have what the dialog shows.
+    /// The annotations that must be written so that the run has the tags and the note in the dialog.
     std::vector<Annotation> changes() const;
 
 private:

@@ -12,8 +12,8 @@ class QTableWidget;
 
 namespace sparserl {
 
-/// With what runs were started, side by side: of one run what is not the default stands out, of several what
-/// is not as in the first.
+/// Shows the parameters with which runs were started, side by side. For one run, values that are not the
+/// default are highlighted; for several runs, values that differ from the first run.
 class RunParameters : public QWidget
 {
     Q_OBJECT
@@ -21,7 +21,7 @@ class RunParameters : public QWidget
 public:
     explicit RunParameters(QWidget* parent = nullptr);
 
-    /// The same runs again: reads nothing.
+    /// Shows the parameters of these runs. Reads nothing if the runs are the same as before.
     void show(ProjectSession* session, const std::vector<RunSummary>& runs);
     void clear();
     const QTableWidget* table() const { return m_table; }

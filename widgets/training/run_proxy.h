@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// The rows that a RunFilter leaves.
+/// The rows that pass a RunFilter.
 class RunProxy : public QSortFilterProxyModel
 {
     Q_OBJECT
@@ -16,15 +16,15 @@ class RunProxy : public QSortFilterProxyModel
 public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
     void setFilter(RunFilter filter);
-    /// What the columns behind RunColumns show.
+    /// Sets the figures of the columns that follow those of RunColumn.
     void setFigures(std::vector<RunFigure> figures) { m_figures = std::move(figures); }
-    /// Whether the filter leaves this run.
+    /// Whether this run passes the filter.
     bool passes(const RunRow& run) const;
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-    /// Groups keep their places and heads stand above their runs, whichever way a column is sorted; what
-    /// has no value comes last.
+    /// In both sort orders, groups keep their places, heads are above their runs, and rows without a value
+    /// come last.
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:

@@ -22,8 +22,8 @@ struct ReadoutRow
     std::vector<std::shared_ptr<const Curve>> curves;
 };
 
-/// The values of several runs side by side at the cursor of the charts, or the last ones while there is none;
-/// against a baseline where one is chosen.
+/// Shows the values of several runs side by side, at the cursor of the charts or, without a cursor, the last
+/// values. If a baseline is chosen, values are compared with it.
 class RunReadout : public QWidget
 {
     Q_OBJECT
@@ -34,7 +34,7 @@ public:
     /// `colours` are indices into Theme::series. `baseline` is an index into the runs.
     void setRuns(const QStringList& runs, const std::vector<int>& colours, std::optional<int> baseline);
     void setRows(std::vector<ReadoutRow> rows);
-    /// NaN: the last values. `text` says where that is.
+    /// Shows the values at `x`; NaN: the last values. `text`: the display text of x.
     void setCursor(double x, const QString& text);
 
     const QTableWidget* table() const { return m_table; }
@@ -50,7 +50,7 @@ private:
 
     QLabel* m_where;
     QString m_cursorText;
-    std::vector<std::pair<QString, QString>> m_names; ///< Of the runs, each after its colour.
+    std::vector<std::pair<QString, QString>> m_names; ///< Names of the runs, each with its colour.
     QTableWidget* m_table;
     std::vector<ReadoutRow> m_rows;
     std::optional<int> m_baseline;

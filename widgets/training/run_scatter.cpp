@@ -204,10 +204,10 @@ void RunScatter::draw()
                          ? tr("No run of the list has a value for both quantities. Choose others above.")
                          : tr("Reading the runs…");
     if (m_list->figures()->named() && !(m_xFigure && m_yFigure))
-        data.emptyText = m_yFigure ? tr("No parameter differs between the runs that report %1. Choose above "
-                                        "what to show, and over what.")
+        data.emptyText = m_yFigure ? tr("No parameter differs between the runs that report %1. Choose a "
+                                        "quantity for each axis above.")
                                          .arg(figureName(*m_yFigure))
-                                   : tr("Choose above what to show, and over what.");
+                                   : tr("Choose a quantity for each axis above.");
     if (m_xFigure && m_yFigure) {
         data.xName = figureName(*m_xFigure);
         data.yName = figureName(*m_yFigure);

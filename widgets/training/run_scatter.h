@@ -15,8 +15,8 @@ namespace sparserl {
 class RunList;
 class ScatterView;
 
-/// A metric over a parameter (or any of both over any), a point for each run that the filter of the list
-/// leaves, in the run's colour.
+/// Plots a metric over a parameter, or any two metrics or parameters. Each run that passes the filter of the
+/// list is a point in the run's colour.
 class RunScatter : public QWidget
 {
     Q_OBJECT
@@ -24,15 +24,15 @@ class RunScatter : public QWidget
 public:
     RunScatter(RunList* list, QWidget* parent);
 
-    /// What is on the axes; an axis without a figure gets one that suits the runs.
+    /// Sets the figures on the axes. For nullopt, a figure that suits the runs is chosen.
     void setAxes(std::optional<RunFigure> x, std::optional<RunFigure> y);
     void setLogarithmic(bool x, bool y);
     ScatterView* view() const { return m_view; }
-    /// Draws what the list has now; reads only while the plot is seen.
+    /// Draws the current runs of the list. Reads only while the plot is visible.
     void refresh();
     void clear();
 
-    /// Axes: lines for setLook().
+    /// The axes, as lines for setLook().
     QStringList look() const;
     void setLook(const QStringList& lines);
 

@@ -13,25 +13,25 @@ namespace sparserl {
 /// One point of a scatter plot.
 struct ScatterPoint
 {
-    QString key, name; ///< What is clicked, and what it is called.
+    QString key, name; ///< The identity of the point, and its display name.
     double x = 0, y = 0;
-    int colour = 0; ///< Of Theme::seriesColour().
+    int colour = 0; ///< For Theme::seriesColour().
     bool operator==(const ScatterPoint&) const = default;
 };
 
-/// Everything that a scatter plot shows.
+/// The contents of a scatter plot.
 struct ScatterData
 {
     QString xName, yName;
-    QStringList xTexts; ///< Where x counts texts: what stands under 0, 1, ...
+    QStringList xTexts; ///< If x is an index of texts: the texts below x = 0, 1, ...
     std::vector<ScatterPoint> points;
-    bool logX = false, logY = false; ///< Points that are not positive are left out then.
+    bool logX = false, logY = false; ///< On a logarithmic axis, points that are not positive are omitted.
     QString emptyText;
     bool operator==(const ScatterData&) const = default;
 };
 
-/// Points with a name each. The mouse shows the name and both values of the nearest one, a click chooses it;
-/// arrows go from point to point, Enter chooses.
+/// A scatter plot of named points. The mouse shows the name and both values of the nearest point, and a click
+/// chooses this point. Arrow keys go from point to point, and Enter chooses.
 class ScatterView : public QWidget
 {
     Q_OBJECT
@@ -41,13 +41,13 @@ public:
 
     void setData(ScatterData data);
     const ScatterData& data() const { return m_data; }
-    /// Draws this one larger.
+    /// Draws the point with this key larger.
     void setCurrent(const QString& key);
-    /// Where a point is drawn; nothing where it is not.
+    /// The position of a point; nullopt if it is not drawn.
     std::optional<QPointF> placeOf(std::size_t point) const;
-    /// Name and values of a point.
+    /// The name and the values of a point as text.
     QString textOf(std::size_t point) const;
-    /// "name,x,y" lines.
+    /// Lines "name,x,y".
     QByteArray csv() const;
 
     QSize sizeHint() const override { return {420, 300}; }

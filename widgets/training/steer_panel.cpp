@@ -97,7 +97,7 @@ SteerPanel::SteerPanel(QWidget* parent)
     m_table->setItemDelegateForColumn(SteerNew, new FieldDelegate(m_table));
     styleTable(m_history);
     m_history->setHorizontalHeaderLabels({tr("Step"), tr("Time"), tr("Change"), tr("Outcome")});
-    m_history->setAccessibleName(tr("Changes of this run"));
+    m_history->setAccessibleName(tr("Changes to this run"));
     fitColumns(m_history,
                {QStringLiteral("000,000"), QStringLiteral("2026-00-00 00:00:00"),
                 QStringLiteral("rl.entropy_coefficient = 0.0000"), QStringLiteral("a few words")},
@@ -194,7 +194,7 @@ void SteerPanel::fill(const SteeredParameters& steered)
     }
     m_about->setText(
         specs.empty()
-            ? tr("No parameter of this stage can change while it runs. Fork it with other parameters.")
+            ? tr("No parameter of this stage can change while it runs. Fork the run to use other parameters.")
         : m_run->hasWorker
             ? tr("Type in the “New value” column. Each change is marked on every chart when it takes "
                  "effect.")

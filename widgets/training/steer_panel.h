@@ -27,9 +27,9 @@ enum SteerColumn
     SteerColumns
 };
 
-/// The parameters of a run that can change without a restart: with what it started, what it has now, what was
-/// asked for and has not taken effect yet, and a cell to type a new value into. Nothing is sent until the
-/// button is pressed.
+/// Shows the parameters of a run that can change without a restart: the value at the start, the current
+/// value, a requested value that has not taken effect yet, and a cell for a new value. Nothing is sent until
+/// the button is pressed.
 class SteerPanel : public QWidget
 {
     Q_OBJECT
@@ -37,12 +37,13 @@ class SteerPanel : public QWidget
 public:
     explicit SteerPanel(QWidget* parent = nullptr);
 
-    /// Null: still being read. Of another run: what was typed is forgotten.
+    /// Shows the parameters of a run; null: they are still being read. For a different run, typed values are
+    /// discarded.
     void show(const RunSummary& run, const SteeredParameters* steered);
     void clear();
-    /// Types a value, as a user would.
+    /// Types a value as a user would.
     void enter(const std::string& key, const QString& value);
-    /// What is typed and valid, by key.
+    /// The typed values that are valid, by key.
     std::map<std::string, std::string> edits() const;
     /// Why a typed value is refused, or empty.
     QString problem() const;
@@ -50,16 +51,17 @@ public:
     const QTableWidget* table() const { return m_table; }
 
 Q_SIGNALS:
-    /// `checkpointFirst`: with a way back.
+    /// `checkpointFirst`: a checkpoint must be written first, so that the user can return to the previous
+    /// state.
     void changesAsked(const std::map<std::string, std::string>& values, bool checkpointFirst);
-    /// A new run beside this one's parent, with these values.
+    /// The user wants to fork the run with these values.
     void forkAsked(const std::map<std::string, std::string>& values);
 
 private:
     void fill(const SteeredParameters& steered);
     void fillHistory(const SteeredParameters& steered);
     void check();
-    bool isDone() const; ///< No resume changes the run then.
+    bool isDone() const; ///< Whether the run is done, so that it can no longer change.
     void filter();
     void send();
     int rowOf(const std::string& key) const;

@@ -11,17 +11,17 @@
 
 namespace sparserl {
 
-/// What a run's parameters are by now.
+/// The current parameters of a run.
 struct SteeredParameters
 {
-    ParameterSet values;  ///< Those of run.toml with all changes that were applied.
-    ParameterSet started; ///< Those of run.toml.
-    /// By key: the last change that was asked for and not answered yet.
+    ParameterSet values;  ///< The parameters of run.toml with all changes that were applied.
+    ParameterSet started; ///< The parameters of run.toml.
+    /// By key: the last requested change that has not been answered yet.
     std::map<std::string, std::string> pending;
     std::vector<ControlMark> changes; ///< Answers to `set`, oldest first: "applied" and "refused".
 };
 
-/// From run.toml, journal and control file. Reads files: not for the window's thread.
+/// Reads them from run.toml, the journal and the control file. Do not call it on the window's thread.
 Result<SteeredParameters> readSteered(ProjectReader& reader, RunId run,
                                       const std::filesystem::path& runDirectory);
 

@@ -24,7 +24,7 @@ class RunParameters;
 class RunScatter;
 class SteerPanel;
 
-/// Runs, their course, and the means to steer them.
+/// Shows the runs and their curves, and lets the user steer them.
 class TrainingPage : public ProjectPage
 {
     Q_OBJECT
@@ -62,21 +62,21 @@ private:
     void showDetails();
     void showSteering();
     void showLastLines();
-    /// How a new run goes on from another.
+    /// How a new run continues from another.
     enum class From
     {
         Nothing,
-        Fork, ///< The same stage, with the parameters that the run has by now.
+        Fork, ///< The same stage, with the current parameters of the run.
         NextStage
     };
     void openLaunch(From how, const std::optional<RunSummary>& from = {},
                     const std::map<std::string, std::string>& values = {});
     void launch(const RunConfig& config, const std::optional<RemoteHost>& host);
     void launchThere(const RunConfig& config, const RemoteHost& host);
-    /// Says it in the form that the run was asked for in, which is there with its entries.
+    /// Shows the sentence in the form in which the run was requested. The form still has the user's entries.
     void launchFailed(LaunchDialog* form, const QString& sentence);
     void resumeThere(const RunSummary& run);
-    /// Sees that somebody follows a run on another machine.
+    /// Ensures that a process follows a run on another machine (ensureFollower).
     void follow(const RunSummary& run, bool anew);
     void followAll(const std::vector<RunSummary>& runs);
     void resume();
@@ -95,8 +95,8 @@ private:
     RunScatter* m_scatter;
     RunId m_linesOf = 0;
     bool m_restoring = false;
-    std::set<std::string> m_followed;   ///< Runs that were seen to once in this session.
-    QPointer<LaunchDialog> m_launching; ///< The form of the run that is asked for.
+    std::set<std::string> m_followed;   ///< Runs for which follow() was called in this session.
+    QPointer<LaunchDialog> m_launching; ///< The form in which a run has been requested.
     JobTracker m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_checkpointJobs{this};
 };
 

@@ -111,16 +111,18 @@ void show(const Context& context, const BenchMatrix& matrix, const std::string& 
         context.print(text);
 }
 
-void keepsTimes(const Context& context, const BenchArguments& options, std::size_t done, std::size_t all)
+/// What an interruption leaves, of `all` matrices of which `timed` have times.
+std::string keptTimes(const BenchArguments& options, std::size_t timed, std::size_t all)
 {
     std::vector<std::string> places;
     if (!options.csv.empty())
         places.push_back("their times are in " + printableLine(options.csv));
     if (!options.out.empty())
         places.push_back("their fastest programs are in " + printableLine(options.out));
-    context.keeps(fmt::format(
-        "{} of {} were timed{}{}", done, formatCounted(static_cast<std::int64_t>(all), "matrix", "matrices"),
-        done > 0 && !places.empty() ? "; " : "", done > 0 ? fmt::format("{}", fmt::join(places, ", ")) : ""));
+    return fmt::format("{} of {} were timed{}{}", timed,
+                       formatCounted(static_cast<std::int64_t>(all), "matrix", "matrices"),
+                       timed > 0 && !places.empty() ? "; " : "",
+                       timed > 0 ? fmt::format("{}", fmt::join(places, ", ")) : "");
 }
 
 int runBench(const Context& context, const BenchArguments& options)
@@ -190,9 +192,11 @@ int runBench(const Context& context, const BenchArguments& options)
     const auto timed = [](const BenchMatrix& matrix) {
         return matrix.bestProgram() && matrix.bestBaseline();
     };
-    if ((ok && !context.cancel.cancelled()) || std::any_of(done.begin(), done.end(), timed))
+    const auto withTimes = static_cast<std::size_t>(std::count_if(done.begin(), done.end(), timed));
+    if ((ok && !context.cancel.cancelled()) || withTimes > 0)
         context.print(benchSummary(done, bench));
-    keepsTimes(context, options, done.size(), matrices->size());
+    const std::string kept = keptTimes(options, withTimes, matrices->size());
+    context.keeps(kept);
     if (!ok && !isInterruption(ok.error())) {
         context.error(ok.error());
         std::fflush(nullptr);
@@ -205,7 +209,7 @@ int runBench(const Context& context, const BenchArguments& options)
     const auto unread = [](const auto& matrix) { return matrix.unread.has_value(); };
     const bool failed =
         std::all_of(done.begin(), done.end(), problem) || std::any_of(done.begin(), done.end(), unread);
-    const int exported = winners.exportAll(context, *matrices, bench.variant);
+    const int exported = winners.exportAll(context, *matrices, bench.variant, kept);
     return failed ? Failed : exported;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "evaluation/operators/operator_capability.h"
 #include "machine/capabilities.h"
 #include "project/index/index.h"
 
@@ -23,6 +24,7 @@ Body add_doctor(CLI::App& app, Context& context)
         options.runner = siblingProgram(context, "sparserl-runner");
         auto all = probeCapabilities(options);
         all.push_back(indexCapability());
+        all.push_back(operatorCapability(options.runner));
         for (const Capability& item : all) {
             context.emit({{"key", item.key},
                           {"title", item.title},

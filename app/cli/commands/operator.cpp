@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/commands/operator_import.h"
+#include "app/cli/commands/operator_synthesize.h"
 #include "base/beneath.h"
-#include "base/file_error.h"
-#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/printable.h"
-#include "evaluation/runners/find_runner.h"
 #include "evaluation/runners/oracle_process.h"
 #include "operator/graph/graph_digest.h"
 #include "operator/graph/graph_facts.h"
 #include "operator/graph/graph_file.h"
-#include "operator/import/task_import.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -21,6 +19,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 namespace sparserl::cli {
 
@@ -28,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t largestTensors = std::uint64_t(4) << 30, largestTask = 1u << 20;
+constexpr std::uint64_t largestTensors = std::uint64_t(4) << 30;
 
 struct OperatorArguments
 {
@@ -36,6 +35,12 @@ struct OperatorArguments
     double seconds = 60;
     std::int64_t memoryMiB = 4096;
     std::optional<std::uint64_t> seed;
+    std::vector<int> levels;
+    // synthesize
+    std::int64_t count = 100;
+    std::vector<double> mixture{defaultMixture.begin(), defaultMixture.end()};
+    std::vector<std::string> heldOut;
+    double similarity = 0.9, leastMs = 1, mostMs = 100, gigabytes = 3350, teraflops = 67;
 };
 
 /// The tensors that are stored next to a graph, as bytes; none if there is no such file.
@@ -129,20 +134,6 @@ OracleOptions oracleOptions(const Context& context, const OperatorArguments& opt
     return oracle;
 }
 
-/// What programs for a task could get away with, one sentence a line.
-std::string flagsOf(const OracleReport& report, std::string_view indent = {})
-{
-    std::string text;
-    for (const OutputSummary& output : report.outputs)
-        if (output.oneValue)
-            text += formatLine("{}All elements of {} are equal: a constant would pass.\n",
-                               std::string(indent), output.name);
-    for (const std::string& name : report.deaf)
-        text += formatLine("{}No output reacts to the values of {}: a program that ignores it would pass.\n",
-                           std::string(indent), name);
-    return text;
-}
-
 std::string reportText(const OracleReport& report)
 {
     std::string text;
@@ -153,7 +144,8 @@ std::string reportText(const OracleReport& report)
             text += fmt::format(", {} not finite", output.notFinite);
         text += fmt::format("; fp32 differs from fp64 by {:.2g} of the largest\n", output.noise);
     }
-    text += flagsOf(report);
+    for (const std::string& flag : flagsOf(report))
+        text += flag + "\n";
     text += fmt::format("fp64 took {}, fp32 {}, at most {} of memory\n", formatDuration(report.seconds64),
                         formatDuration(report.seconds32), formatBytes(static_cast<double>(report.peakBytes)));
     return text;
@@ -181,164 +173,27 @@ int run(const Context& context, const OperatorArguments& options)
     return Done;
 }
 
-/// Makes room for a task. What an earlier import wrote goes; anything else is left alone and refused.
-Status clearTask(const fs::path& folder)
+int synthesizeFrom(const Context& context, const OperatorArguments& options)
 {
-    if (behindLink(folder) != folder || behindLink(folder.parent_path()) != folder.parent_path())
-        return failAt(folder.string(), 0, "graphs are not written through a link", "Choose another --out");
-    if (!glance(folder).exists)
-        return {};
-    SPARSERL_TRY(const auto files, listDirectory(folder));
-    const auto isOurs = [](const fs::path& file) {
-        return file.filename() == "task.py" || file.extension() == ".json" ||
-               file.extension() == ".safetensors";
-    };
-    if (!files.empty() &&
-        (!glance(folder / "task.py").exists || !std::all_of(files.begin(), files.end(), isOurs)))
-        return failAt(folder.string(), 0, "this folder is no earlier import", "Choose another --out");
-    for (const fs::path& file : files)
-        if (std::error_code code; !removeEntry(file, code) && code)
-            return fail(fileError("cannot remove an earlier graph", file, code.value()));
-    return {};
-}
-
-/// The name of a task's folder: its path below the folder that is imported, so that no two are the same.
-std::string folderName(const fs::path& file, const fs::path& imported)
-{
-    fs::path below = glance(imported).folder ? file.lexically_relative(imported) : file.filename();
-    below.replace_extension();
-    std::string name;
-    for (const fs::path& part : below)
-        name += (name.empty() ? "" : "__") + part.string();
-    return fileNameFor(name);
-}
-
-/// Writes a task's sizes below `folder`.
-Status writeTask(const fs::path& folder, const ImportedTask& task, const std::string& text)
-{
-    SPARSERL_CHECK(clearTask(folder));
-    SPARSERL_CHECK(writeFileAtomic(folder / "task.py", text));
-    for (const ImportedSize& size : task.sizes) {
-        const std::string name = fileNameFor(size.graph.size);
-        SPARSERL_CHECK(writeFileAtomic(folder / (name + ".json"), dumpJson(toJson(size.graph)) + "\n"));
-        SPARSERL_CHECK(writeFileAtomic(folder / (name + ".safetensors"), formatTensors(size.tensors)));
-    }
-    return {};
-}
-
-/// By how much the result that a task returned may differ from fp64: the error of the same calls in the same
-/// types, four times, and some roundings.
-double allowedDifference(const TensorType& type, double noise)
-{
-    constexpr double noises = 4, roundings = 8;
-    return noises * noise + roundings * unitRoundoff(type.element);
-}
-
-/// Runs a graph and compares its outputs with what the task's own Python returned.
-Result<OracleReport> examineSize(OracleProcess& oracle, const ImportedSize& size)
-{
-    const auto isStored = [&](const auto& one) { return size.tensors.contains(one.name); };
-    // PyTorch drew the tensors that are not stored with its own generator.
-    const bool comparable =
-        std::ranges::all_of(size.graph.inputs, isStored) && std::ranges::all_of(size.graph.weights, isStored);
-    SPARSERL_TRY(auto report, oracle.examine(dumpJson(toJson(size.graph)), formatTensors(size.tensors), {},
-                                             comparable ? formatTensors(size.expected) : std::string()));
-    for (std::size_t i = 0; comparable && i < report.outputs.size() && i < size.graph.outputs.size(); ++i) {
-        const OutputSummary& output = report.outputs[i];
-        const auto value = static_cast<std::size_t>(size.graph.outputs[i].value);
-        if (!output.recorded)
-            return fail(formatLine("the task returned no {} (size {})", output.name, size.graph.size));
-        if (!(*output.recorded <= allowedDifference(size.graph.values[value], output.noise)))
-            return fail(
-                formatLine("the recorded graph does not compute what the task returned: {} differs by "
-                           "{:.2g} of its largest magnitude (size {})",
-                           output.name, *output.recorded, size.graph.size));
-    }
-    return report;
-}
-
-Status importOne(const Context& context, const ImportPython& python, const ImportOptions& options,
-                 OracleProcess& oracle, const fs::path& file, const fs::path& folder)
-{
-    SPARSERL_TRY(const auto text, readFile(file, largestTask));
-    const std::string name = file.stem().string();
-    SPARSERL_TRY(const auto task, importTask(python, text, name, options));
-    nlohmann::json sizes = nlohmann::json::array(), examined = nlohmann::json::array();
-    std::string flags;
-    for (const ImportedSize& size : task.sizes) {
-        sizes.push_back(size.graph.size);
-        SPARSERL_TRY(const auto report, examineSize(oracle, size));
-        examined.push_back(fieldToJson(report));
-        if (flags.empty()) // Of the base size, or of the first that has any.
-            flags = flagsOf(report, "  ");
-    }
-    SPARSERL_CHECK(writeTask(folder, task, text));
-    const auto& base = task.sizes.front().graph;
-    const auto facts = graphFacts(base);
-    context.emit({{"task", file.string()},
-                  {"folder", folder.string()},
-                  {"sizes", sizes},
-                  {"examined", examined},
-                  {"nodes", base.nodes.size()},
-                  {"level", facts.level},
-                  {"digest", graphDigest(base)},
-                  {"depends_on_values", base.dependsOnValues}});
-    if (!context.json)
-        context.print(formatLine("{}: {}, {}, level {}, in {}\n", file.string(),
-                                 formatCounted(static_cast<std::int64_t>(task.sizes.size()), "size"),
-                                 formatCounted(static_cast<std::int64_t>(base.nodes.size()), "call"),
-                                 facts.level, folder.string()) +
-                      flags);
-    return {};
-}
-
-int importTasks(const Context& context, const OperatorArguments& options)
-{
-    std::vector<fs::path> files{options.path};
-    if (glance(options.path).folder) {
-        auto all = listTree(options.path);
-        if (!all)
-            return context.error(all.error());
-        std::erase_if(*all, [](const fs::path& file) { return file.extension() != ".py"; });
-        files = std::move(*all);
-    }
-    if (files.empty())
-        return context.error({"there is no task (*.py) in this folder", options.path, 0, {}});
-    const auto python = findImportPython();
-    if (!python)
-        return context.error(python.error());
-    const auto runner = findRunner(siblingProgram(context, "sparserl-runner"));
-    if (!runner)
-        return context.error(runner.error());
-    ImportOptions importing;
-    importing.runner = *runner;
-    importing.mode = options.mode;
-    importing.cancel = context.cancel;
-    OracleProcess oracle(oracleOptions(context, options));
-    int refused = 0;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        context.keeps(fmt::format("{} of {} are in {}", i - static_cast<std::size_t>(refused),
-                                  formatCounted(static_cast<std::int64_t>(files.size()), "task"),
-                                  printableLine(options.out)));
-        context.progress(static_cast<double>(i) / static_cast<double>(files.size()), "importing tasks");
-        const auto done = importOne(context, *python, importing, oracle, files[i],
-                                    fs::path(options.out) / folderName(files[i], options.path));
-        context.endProgress();
-        if (done)
-            continue;
-        if (context.cancel.cancelled() || files.size() == 1)
-            return context.failed(
-                Error{done.error().what, files[i].string(), 0, done.error().remedy, done.error().kind});
-        ++refused;
-        context.emit(
-            {{"task", files[i].string()}, {"refused", done.error().what}, {"remedy", done.error().remedy}});
-        if (!context.json)
-            context.print(formatLine("{}: {}\n", files[i].string(), done.error().what));
-    }
-    if (refused > 0 && !context.json)
-        context.print(fmt::format("{} of {} could not be imported.\n", refused,
-                                  formatCounted(static_cast<std::int64_t>(files.size()), "task")));
-    return refused == static_cast<int>(files.size()) ? Failed : Done;
+    if (options.leastMs > options.mostMs)
+        return context.wrongUsage({"--least-ms is more than --most-ms"});
+    double shares = 0;
+    for (const double share : options.mixture)
+        shares += share;
+    if (!(shares > 0))
+        return context.wrongUsage({"--mixture has no share above 0"});
+    OperatorSynthesisOptions made{options.path, options.heldOut, {}, oracleOptions(context, options)};
+    constexpr double milli = 1e-3, giga = 1e9, tera = 1e12;
+    SynthesisOptions& synthesis = made.synthesis;
+    synthesis.count = static_cast<std::size_t>(options.count);
+    synthesis.seed = options.seed.value_or(1);
+    std::ranges::copy(options.mixture, synthesis.mixture.begin());
+    synthesis.mostSimilar = options.similarity;
+    synthesis.leastSeconds = options.leastMs * milli;
+    synthesis.mostSeconds = options.mostMs * milli;
+    synthesis.bytesPerSecond = options.gigabytes * giga;
+    synthesis.flopsPerSecond = options.teraflops * tera;
+    return synthesizeTasks(context, std::move(made));
 }
 
 } // namespace
@@ -367,14 +222,21 @@ Body add_operator(CLI::App& app, Context& context)
     };
     CLI::App* import =
         add("import", "Record a task's Python once, in a locked process, as graphs of several sizes.", "FILE",
-            "A task in KernelBench's form (Model, get_inputs, get_init_inputs), or a folder of such files",
-            [&context, options] { return importTasks(context, *options); });
+            "A task in KernelBench's form (Model, get_inputs, get_init_inputs), a folder of such files, or a "
+            "checkout of KernelBench",
+            [&context, options] {
+                return importTasks(context, {options->path, options->out, options->mode, options->levels,
+                                             oracleOptions(context, *options)});
+            });
     import->add_option("--out", options->out, "Folder for the graphs, one folder for each task")
         ->capture_default_str();
     addLimits(import);
     import->add_option("--mode", options->mode, "How the module runs while it is recorded")
         ->check(CLI::IsMember({"train", "eval"}))
         ->capture_default_str();
+    import->add_option("--level", options->levels, "Levels of a checkout of KernelBench (default: all)")
+        ->check(CLI::Range(1, 9))
+        ->delimiter(',');
     add("show", "Show what follows from a graph: arguments, operations, bytes, level.", "GRAPH",
         "A graph as JSON, with its tensors in a .safetensors of the same name",
         [&context, options] { return show(context, *options); });
@@ -384,6 +246,40 @@ Body add_operator(CLI::App& app, Context& context)
             [&context, options] { return run(context, *options); });
     running->add_option("--seed", options->seed, "Draw every tensor that has a fill with this seed");
     addLimits(running);
+    CLI::App* making = add("synthesize", "Make tasks: stacks of operators that fit, and pass filters.",
+                           "FOLDER", "Folder for the tasks, one folder for each",
+                           [&context, options] { return synthesizeFrom(context, *options); });
+    making->add_option("-n,--count", options->count, "Number of tasks to keep")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    making->add_option("--seed", options->seed, "Seed of the draws (default: 1)");
+    making->add_option("--mixture", options->mixture, "Shares of tasks with 1 to 5 classes of operators")
+        ->delimiter(',')
+        ->expected(mostStacked)
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    making
+        ->add_option(
+            "--held-out", options->heldOut,
+            "NAME=FOLDER with imported tasks that no made one may be too similar to; may be repeated")
+        ->allow_extra_args(false);
+    making->add_option("--similarity", options->similarity, "Largest similarity to a held-out task, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    constexpr double most = 1e9;
+    making->add_option("--least-ms", options->leastMs, "Least milliseconds at the full size, by the model")
+        ->check(CLI::Range(0.0, most))
+        ->capture_default_str();
+    making->add_option("--most-ms", options->mostMs, "Most milliseconds at the full size, by the model")
+        ->check(CLI::Range(0.0, most))
+        ->capture_default_str();
+    making->add_option("--gigabytes", options->gigabytes, "GB/s of the modelled GPU's memory")
+        ->check(CLI::Range(1.0, most))
+        ->capture_default_str();
+    making->add_option("--teraflops", options->teraflops, "Teraflops of the modelled GPU in fp32")
+        ->check(CLI::Range(0.001, most))
+        ->capture_default_str();
+    addLimits(making);
     return [chosen] { return (*chosen)(); };
 }
 

@@ -15,6 +15,7 @@
 #include "project/files/sent_project.h"
 #include "project/files/unlisted.h"
 #include "project/index/index.h"
+#include "project/queries/queries.h"
 #include "project/run/run_directory.h"
 
 #include <CLI/CLI.hpp>
@@ -74,17 +75,26 @@ int listProject(const Context& context, const ProjectArguments& options)
     std::size_t width = 4;
     for (const std::string& name : names)
         width = std::max(width, name.size());
-    std::string table = fmt::format("{:<{}}  {:<9} {:<14} {}\n", "NAME", width, "SPLIT", "CLASS", "SOURCE");
+    // As in the window: the class that the user gave or, from the index, the one that the pattern shows.
+    std::map<std::string, std::string> classes;
+    if (auto reader = ProjectReader::open(project->path()))
+        if (const auto rows = reader->matrices())
+            for (const MatrixRow& row : *rows)
+                classes[row.name] = row.matrixClass;
+    const auto classOf = [&](const MatrixEntry& entry) {
+        return entry.matrixClass.empty() ? classes[entry.name] : entry.matrixClass;
+    };
+    std::string table = fmt::format("{:<{}}  {:<9} {:<18} {}\n", "NAME", width, "SPLIT", "CLASS", "SOURCE");
     for (const MatrixEntry& entry : project->matrices()) {
         context.emit({{"name", entry.name},
                       {"split", entry.split},
-                      {"class", entry.matrixClass},
+                      {"class", classOf(entry)},
                       {"file", entry.file},
                       {"generator", entry.generator},
                       {"attribution", entry.attribution},
                       {"digest", entry.digest}});
-        table += formatLine("{:<{}}  {:<9} {:<14} {}\n", entry.name, width, entry.split,
-                            entry.matrixClass.empty() ? "-" : entry.matrixClass,
+        table += formatLine("{:<{}}  {:<9} {:<18} {}\n", entry.name, width, entry.split,
+                            classOf(entry).empty() ? "-" : classOf(entry),
                             entry.file.empty() ? entry.generator : entry.file);
     }
     if (!context.json)
@@ -243,10 +253,12 @@ Body add_project(CLI::App& app, Context& context)
         "matrices", "List the project's matrices, and change which are trained on and which are held out.");
     matrices->add_option("DIR,--project", options->folder,
                          "The project (default: the one that holds the current folder).");
-    takesNames(matrices->add_option("--train", options->train, "Matrices to train on from now on, by name."),
+    takesNames(matrices->add_option("--train", options->train, "Matrices to train on from now on, by name.")
+                   ->delimiter(','),
                "matrices");
     takesNames(
-        matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name."),
+        matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name.")
+            ->delimiter(','),
         "matrices");
     auto chosen = std::make_shared<SftSetOptions>();
     CLI::App* sftSet = command->add_subcommand(

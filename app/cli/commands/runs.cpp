@@ -179,6 +179,9 @@ int listRuns(const Context& context, ProjectReader& reader, const RunsArguments&
         if (run.remote) {
             last += fmt::format("  on {}", run.remote->host);
         }
+        if (!run.title.empty()) { // The window's lists show titles.
+            last += fmt::format("  \"{}\"", run.title);
+        }
         // A row is one line, whatever stands in a run's files.
         table += fmt::format("{:<{}}  {:<10}{:<15}{:>11}{:>9}  {}\n", printableLine(run.name), nameWidth,
                              nameOf(run.status), printableLine(run.stage), stepsOf(run), run.samples,
@@ -207,6 +210,9 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
     std::string text =
         fmt::format("{}: {} ({}), step {}, {}\n", printableLine(run->name), nameOf(run->status),
                     printableLine(run->stage), stepsOf(*run), formatCounted(run->samples, "sample"));
+    if (!run->title.empty()) {
+        text += fmt::format("  \"{}\"\n", printableLine(run->title));
+    }
     if (!run->reason.empty()) {
         text += "  " + printableLine(run->reason) + "\n";
     }

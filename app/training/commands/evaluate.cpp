@@ -14,10 +14,12 @@
 #include "project/files/leftovers.h"
 #include "project/queries/queries.h"
 #include "project/run/metrics.h"
+#include "target/family_names.h"
 #include "target/target_text.h"
 #include "training/evaluated/evaluation_baselines.h"
 #include "training/evaluated/evaluation_tables.h"
 #include "training/parameters/parameter_keys.h"
+#include "training/work/find_policy.h"
 #include "training/work/run_targets.h"
 #include "training/work/stage_setup.h"
 #include "verdict/names.h"
@@ -32,6 +34,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 
 namespace sparserl::cli {
@@ -183,6 +186,12 @@ std::string totalsText(EvaluationResult& result)
                 referenceLabel(name), over->geomean, over->worst, over->median, over->best,
                 100 * over->faster, over->matrices);
     }
+    std::map<std::string, std::string> families; // the table has only their ids
+    for (const EvaluationEvent& row : result.rows)
+        for (const auto& [id, count] : row.familyCounts)
+            families.emplace(id, familyTitle(id));
+    if (!families.empty())
+        text += fmt::format("\nfamilies: {}", fmt::join(families | std::views::values, "; "));
     if (m.contains(metric::distinctRate))
         text +=
             fmt::format("\nof the correct programs {} are different kernels, {} are not verbatim SFT texts",
@@ -348,7 +357,14 @@ int evaluate(Context& context, const EvaluateArguments& options)
     removeScratchRuns(scratch->path().parent_path(), scratchName, std::chrono::minutes(1));
     const std::filesystem::path path =
         options.run.empty() ? scratch->path() / "run" : std::filesystem::path(options.run);
-    auto run = RunDirectory::create(path, stageRunConfig(StageKind::Evaluate, *parameters));
+    RunConfig config = stageRunConfig(StageKind::Evaluate, *parameters);
+    if (!options.policy.empty()) { // One that is not there leaves no run.
+        const auto policy = findPolicy(options.policy);
+        if (!policy)
+            return context.error(policy.error());
+        config.parentCheckpoint = std::filesystem::absolute(*policy).string();
+    }
+    auto run = RunDirectory::create(path, std::move(config));
     if (!run)
         return context.error(run.error());
 

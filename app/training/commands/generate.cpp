@@ -10,6 +10,7 @@
 #include "app/training/policy_options.h"
 #include "base/files.h"
 #include "base/format.h"
+#include "base/hash.h"
 #include "base/new_folders.h"
 #include "base/new_place.h"
 #include "base/printable.h"
@@ -199,6 +200,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
 {
     GenerationOptions generation = options.generation;
     generation.verifier = !options.noVerifier;
+    context.keeps("no program was finished");
     std::filesystem::path folder; // None: the model of an endpoint.
     const auto writer = writerOf(context, options, generation, folder);
     if (!writer)
@@ -248,17 +250,25 @@ int runGenerate(const Context& context, const GenerateArguments& options)
     if (stream)
         context.emit({{"stream", "policy"}, {"temperature", writer->temperature()}});
     std::size_t correct = 0, counted = 0, kept = 0, unjudged = 0;
-    // Writes a program into its file, if it is to have one, and tells of it.
+    // A program is stored as soon as it is finished, so that no end of the command loses it. Returns its
+    // file.
+    std::map<std::filesystem::path, std::string> stored; // Their texts' hashes: a beam can replace a program.
+    const auto store = [&](const NamedMatrix& source, const Target& target, std::size_t i,
+                           const std::string& text) -> Result<std::string> {
+        if (options.out.empty())
+            return std::string();
+        const auto path =
+            std::filesystem::path(options.out) /
+            fmt::format("{}-{}-{:04}.cu", &source - named.data(), wordForFile(target.id.name), i);
+        if (const auto hash = sha256Hex(text); stored[path] != hash) {
+            SPARSERL_CHECK(writeFileAtomic(path, text));
+            stored[path] = hash;
+        }
+        return path.string();
+    };
     const auto keep = [&](const NamedMatrix& source, const Target& target, std::size_t i,
                           const GeneratedProgram& program, const VerdictRecord* record) -> Status {
-        std::string file;
-        if (!options.out.empty()) {
-            const auto stem = wordForFile(target.id.name);
-            const auto path = std::filesystem::path(options.out) /
-                              fmt::format("{}-{}-{:04}.cu", &source - named.data(), stem, i);
-            SPARSERL_CHECK(writeFileAtomic(path, program.text));
-            file = path.string();
-        }
+        SPARSERL_TRY(const auto file, store(source, target, i, program.text));
         report(context, target.id, i, program, record, file);
         ++kept;
         unjudged += judge && !record ? 1 : 0;
@@ -303,6 +313,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             events.onText = [&](std::size_t i, std::string_view text) { stream->addText(i, text); };
         events.onProgram = [&](std::size_t i, const GeneratedProgram& program) {
             finished.emplace(i, program);
+            (void)store(source, target, i, program.text); // keep() tries again, and says what is wrong.
             if (stream)
                 stream->judge(i, program);
         };
@@ -354,6 +365,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             std::count_if(records.begin(), records.end(), [](const auto& one) { return one.correct(); }));
         return true;
     };
+    tellKept();
     const bool wentOn = context.cancel.cancelled() || readEach(context, named, status, read, write);
     tellKept();
     if (!wentOn)

@@ -77,7 +77,7 @@ int runCommand(const Context& context, const JobArguments& options)
     const auto file = project->path() / options.file;
     if (const auto there = lookAt(file); there && !there->exists) {
         return context.error({"the project has no job", file.string(), 0,
-                              "Write one, with a [[stage]] for each run (docs/formats.md), such as "
+                              "Write one, with a [[stage]] for each run (docs/projects-and-runs.md), such as "
                               "projects/quickstart/job.toml"});
     }
     auto read = readJob(file);

@@ -18,9 +18,9 @@ class JobNotice
 public:
     JobNotice(std::filesystem::path project, std::size_t stages);
     void stage(const std::string& name, std::size_t index);
-    /// Sets why it fails or where it stops; written in end().
+    /// Sets the message that says why the job fails or where it stops. end() writes it.
     void say(const std::string& message) { m_progress.message = message; }
-    /// Ends with the status of the command.
+    /// Writes the end of the job. `status`: the exit status of the command.
     void end(int status);
 
 private:
@@ -30,7 +30,7 @@ private:
 };
 
 /// Runs a job in the foreground: stage events on stdout, progress on stderr, with --json the journal entries.
-/// Returns Done, Interrupted (after a sentence about its state) or an error status.
+/// Returns Done, Interrupted (after a sentence about the job's state) or an error status.
 int runShownJob(const Context& context, Project& project, const Job& job, JobNotice* notice = nullptr);
 
 } // namespace sparserl::cli

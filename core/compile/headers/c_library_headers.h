@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// <stdint.h>, <limits.h>, <math.h> and similar headers, under their C and C++ names.
+/// Returns <stdint.h>, <limits.h>, <math.h> and similar headers, under their C and C++ names.
 std::vector<OwnHeader> cLibraryHeaders();
 
 } // namespace sparserl

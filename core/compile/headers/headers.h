@@ -14,12 +14,12 @@ namespace sparserl {
 /// True for the names of headers that a program may include. A program has no access to other files
 /// (docs/design.md 5).
 bool isIncludable(std::string_view name);
-/// "cooperative_groups.h, cuda_fp16.h, ..." for sentences.
+/// Returns the names of these headers for a sentence: "cooperative_groups.h, cuda_fp16.h, ...".
 std::string includableNames();
 
-/// The texts of those headers, read once. Our own texts replace the C headers and the headers whose contents
-/// are built into NVRTC. The other headers come only from the include folder next to NVRTC's library. The
-/// compiler receives all texts in memory, so it opens no files.
+/// The texts of the headers that programs may include. Each text is read once. Our own texts replace the C
+/// headers and the headers whose contents are built into NVRTC. The other headers come only from the include
+/// folder next to NVRTC's library. The compiler receives all texts in memory, so it opens no files.
 class Headers
 {
 public:
@@ -33,8 +33,8 @@ public:
     /// Reads the headers that exist below `folder` (in the wheels: .../cu13/include). A missing header
     /// affects only programs that include it.
     static Headers read(const std::filesystem::path& folder);
-    /// `names` and all headers that they include. The Error names the header whose file is not installed.
-    /// This is a fault of this machine, never of a program.
+    /// Selects the headers in `names` and all headers that they include. The Error names the header whose
+    /// file is not installed. This is a fault of this machine, never of a program.
     Result<Selection> select(const std::vector<std::string>& names) const;
 
 private:

@@ -9,11 +9,12 @@
 
 namespace sparserl::spmm {
 
-// Shared parts of M14 to M16.
+// Parts that the families M14 to M16 share.
 
-/// A kernel for a padded format, "ell" or "sell". Neighbouring rows read neighbouring words.
+/// Writes a kernel for a padded `format`, "ell" or "sell". The threads of neighbouring rows read neighbouring
+/// words.
 void writePadded(Grammar& g, const std::string& format);
-/// The work for slices of sorted rows, with `entryBytes` bytes per entry.
+/// Returns the work of a program for slices of sorted rows, with `entryBytes` bytes per entry.
 std::optional<SpmmWork> slicedWork(const SpmmProgram& program, double entryBytes);
 
 } // namespace sparserl::spmm

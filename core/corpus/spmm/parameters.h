@@ -5,12 +5,12 @@
 
 namespace sparserl::spmm {
 
-// Parameters shared by the SpMM families.
+// Parameters that several SpMM families share.
 FamilyParameter acrossParameter();
 FamilyParameter vecParameter(const std::vector<std::int64_t>& values);
 FamilyParameter lanesParameter();
-FamilyParameter unrollParameter();      ///< Unrolling of a thread's loop.
-FamilyParameter innerUnrollParameter(); ///< Unrolling of a loop over a tile in shared memory.
+FamilyParameter unrollParameter();      ///< How often a thread's loop is unrolled.
+FamilyParameter innerUnrollParameter(); ///< How often the loop over a tile in shared memory is unrolled.
 FamilyParameter batchesParameter();
 
 } // namespace sparserl::spmm

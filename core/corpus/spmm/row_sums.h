@@ -7,7 +7,7 @@
 
 namespace sparserl::spmm {
 
-// Productions of families whose lanes hold sums of several rows of C.
+// Productions of families in which each lane holds sums of several rows of C.
 
 void declareArray(Grammar& g, const SpmmWriter& w, const std::string& size);
 /// Opens a loop over the rows of a lane.

@@ -8,12 +8,13 @@
 
 namespace sparserl::spmm {
 
-// Shared parts of M2, M3 and M5.
+// Parts that the families M2, M3 and M5 share.
 
-/// A group of `across` lanes loads a tile of its row's entries together. Every lane then processes the tile
-/// for its own columns.
+/// Writes a kernel in which a group of `across` lanes loads a tile of its row's entries together. Every lane
+/// then processes the tile for its own columns. With `sorted`, the longest rows come first.
 void writeStaged(Grammar& g, const SpmmWriter::Shape& shape, std::int64_t stage, bool sorted);
-/// `first`: latencies before the first tile.
+/// Returns the work of a program that writeStaged() writes. `first` is the number of latencies before the
+/// first tile.
 SpmmWork stagedWork(const SpmmProgram& program, double first);
 
 } // namespace sparserl::spmm

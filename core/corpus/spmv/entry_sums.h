@@ -5,8 +5,8 @@
 
 namespace sparserl::spmv {
 
-/// Combines the sums of lanes that end in the same row. The last of these lanes adds the total to y. Among
-/// lanes with entries, `KEY` must not decrease from lane to lane.
+/// Combines the sums of the lanes that end in the same row. The last of these lanes adds the total to y.
+/// `KEY` identifies the row of a lane. Among lanes with entries, it must not decrease from lane to lane.
 inline constexpr std::string_view addByWarp = R"(
     // Lanes of one row add up in the last of them.
     for (int $offset = 1; $offset < 32; $offset *= 2) {

@@ -10,8 +10,8 @@ namespace sparserl::spmv {
 // Reasons for or against families, for display.
 std::string reasonOfMeanLength(const MatrixFeatures& features); ///< For rows of similar length.
 std::string
-reasonOfPadding(const MatrixFeatures& features); ///< For rows padded to the length of longer rows.
+reasonOfPadding(const MatrixFeatures& features); ///< For formats that pad rows to the length of longer rows.
 std::string reasonOfLongestRow(const MatrixFeatures& features);   ///< For rows of any length.
-std::string reasonOfColumnLength(const MatrixFeatures& features); ///< For reused columns.
+std::string reasonOfColumnLength(const MatrixFeatures& features); ///< For families that reuse columns.
 
 } // namespace sparserl::spmv

@@ -25,18 +25,18 @@ struct CalibrationMatrix
 
 struct CollectOptions
 {
-    TargetVariant variant;     ///< Computation with the matrices.
-    std::size_t programs = 20; ///< Per matrix.
-    /// Number of programs that are the first recommendations for `model`; the others are drawn.
+    TargetVariant variant;     ///< The computation to perform with each matrix.
+    std::size_t programs = 20; ///< Number of programs per matrix.
+    /// How many of them are the first recommendations for `model`. The others are drawn at random.
     std::size_t recommended = 4;
     std::uint64_t seed = 1;
-    int threads = 0; ///< For compiling, binding and simulating; 0: one per core.
+    int threads = 0; ///< Threads that compile, bind and simulate; 0: one per core.
     std::string architecture = "sm_90";
     DeviceLimits limits;
-    DeviceModel model = defaultDeviceModel(); ///< Device of the recommendations.
-    std::string device;                       ///< Device name in the rows.
-    std::vector<std::string> done;            ///< Keys of existing rows (CalibrationRow::key).
-    std::function<bool()> enough;             ///< Returns true to start no further matrix. May be empty.
+    DeviceModel model = defaultDeviceModel(); ///< The device for which programs are recommended.
+    std::string device;                       ///< The device name to write into the rows.
+    std::vector<std::string> done;            ///< Keys (CalibrationRow::key) of rows that exist already.
+    std::function<bool()> enough; ///< If it returns true, no further matrix is started. May be empty.
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress;
     std::function<void(const std::string& sentence)> log;
@@ -46,14 +46,14 @@ struct CollectOptions
 using Measure = std::function<Result<Measurement>(const MeasureRequest&)>;
 
 /// Compiles, binds and measures programs on every matrix, checks their results against a double-precision
-/// sum, and emits rows one at a time. Skips programs that do not apply to a matrix; logs and skips unreadable
-/// matrices.
+/// sum, and passes each finished row to `take`. Skips programs that do not apply to a matrix. Logs and skips
+/// matrices that cannot be read.
 Status collectMeasurements(const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
                            const CollectOptions& options, const Measure& measure,
                            const std::function<Status(const CalibrationRow&)>& take);
 
-/// Adds profiles to rows (with `again`, replaces existing ones): compiles the programs and runs them on the
-/// simulated device with counters. Rows of matrices outside `matrices` do not change.
+/// Adds a profile to each row by compiling its program and running it on the simulated device with counters.
+/// Replaces existing profiles only with `again`. Rows of matrices outside `matrices` do not change.
 Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<CalibrationMatrix>& matrices,
                         const ProgramCompiler& compiler, const CollectOptions& options, bool again);
 

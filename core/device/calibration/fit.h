@@ -16,10 +16,11 @@ namespace sparserl {
 struct FitOptions
 {
     int rounds = 60; ///< Rounds of pattern search over all parameters.
-    int folds = 5;   ///< For cross-validation by matrix; 0: none.
+    int folds = 5;   ///< Number of folds of the cross-validation by matrix; 0: no cross-validation.
     int threads = 0;
     std::uint64_t seed = 1;
-    std::vector<std::string> keep; ///< Fixed parameters, which were measured separately.
+    std::vector<std::string>
+        keep; ///< Names of parameters that the fit must not change, because they were measured separately.
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress;
 };
@@ -28,11 +29,12 @@ struct FitResult
 {
     DeviceModel model;
     double lossBefore = 0, lossAfter = 0;
-    ModelledTimes heldOut; ///< Each row predicted by a model fitted without its matrix; empty without folds.
+    ModelledTimes heldOut; ///< Each row's times as predicted by a model that was fitted without the row's
+                           ///< matrix; empty without folds.
 };
 
-/// Fits the cost parameters starting from `start` (Hooke and Jeeves 1961, on a bounded logarithmic scale;
-/// deterministic). Fails if fewer than 10 rows are usable.
+/// Fits the cost parameters by pattern search (Hooke and Jeeves 1961) on a bounded logarithmic scale,
+/// starting from `start`. Deterministic. Fails if fewer than 10 rows are usable.
 Result<FitResult> fitModel(const DeviceModel& start, const std::vector<CalibrationRow>& rows,
                            const FitOptions& options);
 

@@ -15,13 +15,13 @@ namespace sparserl {
 struct MeasureChoice
 {
     std::size_t count = 20;
-    std::size_t recommended = 4; ///< Number of programs that are the first results of recommend().
+    std::size_t recommended = 4; ///< How many programs are the first results of recommend().
     std::uint64_t seed = 1;
 };
 
-/// Different programs to measure on one matrix: first those that recommend() returns for the model, then
-/// every family in turn with random parameters, to include good and bad choices. Deterministic in features
-/// and choice.
+/// Returns different programs to measure on one matrix. The first ones are those that recommend() returns for
+/// the model. The others take every family in turn with random parameters, so that they include good and bad
+/// choices. The same features and choice always yield the same programs.
 std::vector<DerivedProgram> programsToMeasure(const TargetVariant& variant, const MatrixFeatures& features,
                                               const DeviceModel& model, const MeasureChoice& choice);
 

@@ -10,41 +10,41 @@
 
 namespace sparserl {
 
-/// Agreement of modelled and measured times over rows of one kind (all, or a range of sizes).
+/// How well modelled times agree with measured times, over all rows or over the matrices of one size range.
 struct ModelQuality
 {
     std::int64_t rows = 0, matrices = 0;
-    std::int64_t pairs = 0; ///< Pairs of programs on one matrix whose measured times differ by more than 10
-                            ///< %.
-    double ordered = 0;     ///< Fraction of pairs that the model orders correctly.
-    double regret = 0;      ///< Time lost by following the model: geometric mean over matrices, minus 1.
-    double worstRegret = 0; ///< The worst matrix.
-    double medianError = 0; ///< Median of |modelled / measured - 1|, warm.
+    std::int64_t pairs =
+        0; ///< Pairs of programs on one matrix whose measured times differ by more than 10 percent.
+    double ordered = 0; ///< Fraction of pairs that the model orders correctly.
+    double regret = 0; ///< Time lost by choosing as the model advises: geometric mean over matrices, minus 1.
+    double worstRegret = 0; ///< The same for the worst matrix.
+    double medianError = 0; ///< Median of |modelled / measured - 1| for warm times.
     double medianColdError = 0;
 };
 
-/// Uses only rows with nnz in [lowest, highest) and a profile.
+/// Judges a model by the usable rows with nnz in [lowest, highest).
 ModelQuality modelQuality(const DeviceModel& model, const std::vector<CalibrationRow>& rows,
                           std::int64_t lowest = 0, std::int64_t highest = INT64_MAX);
 
-/// The same for given modelled times (held-out folds), by row index; 0: none.
+/// Judges times that are given by row index (for example, predictions of folds); 0: the row has no time.
 ModelQuality qualityOfTimes(const std::vector<double>& warm, const std::vector<double>& cold,
                             const std::vector<CalibrationRow>& rows, std::int64_t lowest = 0,
                             std::int64_t highest = INT64_MAX);
 
-/// A Markdown table by matrix size: one line per range, columns as in ModelQuality.
+/// Returns a Markdown table: one line per range of matrix sizes, one column per member of ModelQuality.
 std::string qualityTable(const std::vector<double>& warm, const std::vector<double>& cold,
                          const std::vector<CalibrationRow>& rows);
 
-/// Modelled times of every row; 0 without a profile.
+/// The modelled times of every row; 0 if the row is not usable.
 struct ModelledTimes
 {
     std::vector<double> warm, cold;
 };
 ModelledTimes modelledTimes(const DeviceModel& model, const std::vector<CalibrationRow>& rows);
 
-/// Measured times and modelled times before and after fitting as CSV, one line per row. `heldOut` may be
-/// empty.
+/// Returns CSV text with one line per row: its measured times, and its modelled times before and after
+/// fitting. `heldOut` may be empty.
 std::string timesCsv(const std::vector<CalibrationRow>& rows, const ModelledTimes& before,
                      const ModelledTimes& after, const ModelledTimes& heldOut);
 

@@ -16,7 +16,7 @@
 
 namespace sparserl {
 
-/// One program on one matrix: the GPU's time and the simulator's profile. One line of a JSON Lines file.
+/// One line of a JSON Lines file: a program, a matrix, the GPU's times and the simulator's profile.
 struct CalibrationRow
 {
     TargetId target;
@@ -25,25 +25,25 @@ struct CalibrationRow
     std::string program;            ///< The program text.
     std::string device;             ///< "NVIDIA H200 (driver 580.159.04)"
     bool correct = false;           ///< The results of the timed calls are correct.
-    std::string problem;            ///< Why there is no time, in one sentence.
+    std::string problem;            ///< If there is no time: the reason, in one sentence.
     std::optional<Timing> warm, cold;
     bool clocksAgree = true;
     double setupMicroseconds = 0;
     std::vector<KernelResources> resources;
     std::optional<CallProfile> profile;
 
-    /// Usable in a fit.
+    /// Returns true if the row can be used in a fit.
     bool usable() const { return correct && warm && profile; }
-    /// Identifies the program and the target.
+    /// Returns a text that identifies the program and the target.
     std::string key() const;
 };
 
 nlohmann::json toJson(const CalibrationRow& row);
 Result<CalibrationRow> calibrationRowFromJson(const nlohmann::json& json);
 
-/// Reads all lines. Skips an incomplete last line of a killed collection.
+/// Reads all rows of a file. If a killed collection left an incomplete last line, skips that line.
 Result<std::vector<CalibrationRow>> readCalibrationRows(const std::filesystem::path& path);
-/// Replaces the file atomically.
+/// Writes all rows and replaces the file atomically.
 Status writeCalibrationRows(const std::filesystem::path& path, const std::vector<CalibrationRow>& rows);
 
 } // namespace sparserl

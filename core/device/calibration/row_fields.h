@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// The fields except resources and profile, which have separate names and versions (row.cpp).
+/// All fields except resources and profile, which have names and versions of their own (row.cpp).
 template <>
 struct Fields<CalibrationRow>
 {

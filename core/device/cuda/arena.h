@@ -14,70 +14,71 @@
 
 namespace sparserl::cuda {
 
-/// Numbers of copies in an arena. Data that one call leaves behind must not be visible to another call, so an
-/// arena holds several copies of them.
+/// The numbers of copies in an arena. Data that one call leaves behind must not be visible to other calls, so
+/// an arena holds several copies of its buffers.
 struct ArenaShape
 {
-    int slots = 1; ///< Copies of inputs.
+    int slots = 1; ///< Copies of each input.
     int windows =
-        1; ///< Each window beyond the first lengthens inputs by `windowBytes`; a call reads one of them.
+        1; ///< Each window after the first lengthens inputs by `windowBytes`. A call reads one window.
     int copies = 1;  ///< Copies of scratch memory that the plan does not zero.
     int outputs = 1; ///< Copies of each output.
 };
 
-/// The copies used in one call.
+/// Selects the copies that one call uses.
 struct Place
 {
     int slot = 0, window = 0, copy = 0, output = 0;
 };
 
-/// Inputs by slot, with sizes in elements: floats or doubles whose signs can be changed.
+/// Input ranges by slot, with sizes in elements (floats or doubles whose signs can be changed).
 struct InputRanges
 {
     std::vector<Range> ranges;
     ElementType type = ElementType::F32;
 };
 
-/// The message for a write to read-only memory.
+/// Returns the message for a write to read-only memory.
 std::string forbiddenWrite(std::string_view name);
 
-/// The buffers of a bound plan in one block of device memory, 256-byte aligned. Zones with a seeded pattern
-/// before, between and after them detect out-of-bounds writes. Inputs exist once per slot, outputs and
-/// scratch as often as the shape specifies, everything else once.
+/// The buffers of a bound plan in one block of device memory, each 256-byte aligned. Zones with a seeded
+/// pattern lie before, between and after the buffers and detect out-of-bounds writes. Inputs exist once per
+/// slot, outputs and scratch as often as the shape specifies, and all other buffers once.
 class Arena
 {
 public:
     static constexpr int windowBytes = 256; ///< Preserves the alignment.
 
-    /// Why no GPU of this size can hold the buffers and `more` bytes, regardless of other allocations;
-    /// nullopt if it can.
+    /// If no GPU of this size can hold the buffers and `more` bytes, even with nothing else allocated,
+    /// returns the fault to report; otherwise, nullopt.
     static std::optional<Fault> problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape,
                                         double more = 0);
-    /// Allocates, fills the zones and uploads the matrix.
+    /// Allocates the memory, fills the zones and uploads the matrix.
     static Result<Arena> make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std::uint64_t seed);
 
     const ArenaShape& shape() const { return m_shape; }
     CUdeviceptr address(int buffer, const Place& place) const;
 
-    /// Copies a whole tensor to a window of an input, with the same values repeated around it and signs drawn
-    /// from `seed` (0: unchanged); or from an output.
+    /// upload() copies a whole tensor to a window of an input, repeats its values around the window, and
+    /// draws signs from `seed` (0: unchanged). download() copies a whole tensor from an output.
     Status upload(int buffer, const Place& place, std::span<const std::byte> values, std::uint64_t seed);
     Status download(int buffer, const Place& place, std::span<std::byte> values);
-    /// Enqueues a copy from one input slot to another.
+    /// Enqueues a copy of an input from slot `from` to slot `to`.
     Status repeat(int buffer, int from, int to);
-    /// Enqueues poison selected by the seed (NaNs, finite numbers that look like results, or both; as
-    /// integers far outside any array), or zeros.
+    /// poison() enqueues a fill with values that the seed selects: NaNs, finite numbers that look like
+    /// results, or both. Read as integers, they are far outside any array. zero() enqueues a fill with zeros.
     Status poison(int buffer, const Place& place, std::uint64_t seed);
     Status zero(int buffer, const Place& place);
-    /// Outputs and scratch that the plan does not zero (sizes in bytes).
+    /// Returns the outputs, and the scratch buffers that the plan does not zero, with sizes in bytes.
     std::vector<Range> writable() const;
     InputRanges inputs() const;
 
-    /// Records the contents of the matrix, of prepared buffers (if `prepared`) and of inputs. Waits for the
-    /// stream.
+    /// Records the contents of the matrix, of the inputs and, if `prepared`, of the prepared buffers. Waits
+    /// for the stream.
     Status noteReadOnly(bool prepared);
-    /// A sentence about the first damaged zone ("a write outside every array, at y[3], which has 3
-    /// elements"), otherwise about the first array changed since noteReadOnly(). Waits for the stream once.
+    /// Returns a sentence about the first damaged zone ("a write outside every array, at y[3], which has 3
+    /// elements"). If no zone is damaged, the sentence is about the first array that changed since
+    /// noteReadOnly(). Waits for the stream once.
     Result<std::optional<std::string>> damage();
 
 private:
@@ -100,7 +101,7 @@ private:
     Status reserveChecks();
     std::optional<std::string> brokenZone(const std::vector<std::uint32_t>& firstBroken) const;
     Status fill(const Area& area, unsigned word);
-    /// The number of copies of a buffer.
+    /// Returns the number of copies of a buffer.
     static int timesOf(const BoundBuffer& buffer, const ArenaShape& shape);
 
     Gpu* m_gpu;
@@ -110,10 +111,10 @@ private:
     std::vector<Area> m_areas;
     std::vector<std::size_t> m_firstArea; ///< Per buffer.
     std::vector<std::size_t> m_order;     ///< Areas by address.
-    std::vector<Range>
-        m_zones; ///< In bytes; zone i precedes the i-th area by address; one more follows the last.
+    std::vector<Range> m_zones; ///< Sizes in bytes. Zone i precedes the i-th area by address; the last zone
+                                ///< follows the last area.
     std::uint64_t m_zoneSeed = 0;
-    /// One block for tables and results of the checks.
+    /// One block with the tables and results of all checks.
     DeviceMemory m_checks;
     CUdeviceptr m_areaTable = 0, m_zoneTable = 0, m_zoneResults = 0;
     std::vector<std::size_t> m_watched; ///< Areas that must not change.

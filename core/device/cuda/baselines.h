@@ -15,9 +15,9 @@ namespace sparserl {
 /// The library routines to time (docs/design.md 5.4).
 enum class BaselineSet
 {
-    Csr, ///< cuSPARSE CSR algorithms with and without preprocessing (SpMM: row- and column-major) and SpMVOp:
-         ///< the baseline; and DEFAULT without preprocessing, which does not compete (csr = false).
-    AllFormats ///< Also COO, SELL, BSR, and cuBLAS if density >= 0.5.
+    Csr, ///< The baseline: cuSPARSE's CSR algorithms with and without preprocessing (SpMM: row-major and
+         ///< column-major), and SpMVOp. Also DEFAULT without preprocessing, which does not compete.
+    AllFormats ///< Also COO, SELL, BSR and, if the density is at least 0.5, cuBLAS.
 };
 
 struct BaselineOptions
@@ -29,20 +29,21 @@ struct BaselineOptions
     bool mean = false; ///< As in MeasureRequest.
     std::uint64_t seed = 0;
     CancelToken cancel;
-    std::function<void(std::string_view)> log; ///< Receives a sentence for each routine that could not be
-                                               ///< timed.
+    std::function<void(std::string_view)>
+        log; ///< Receives a sentence about each routine that could not be timed.
 };
 
-/// One library routine on one matrix, timed like programs: with CUDA graphs, and vectors rotating over a
-/// ring.
+/// The times of one library routine on one matrix. Routines are timed like programs: with CUDA graphs, and
+/// with vectors that rotate over a ring.
 struct BaselineTiming
 {
     std::string library;   ///< "cuSPARSE 12.9.4"
     std::string algorithm; ///< "CSR_ALG2, preprocessed", "CSR_ALG1, column-major"
-    bool csr = false;      ///< Belongs to BaselineSet::Csr.
+    bool csr = false;      ///< True for the routines of BaselineSet::Csr that compete.
     Timing warm;
     std::optional<Timing> cold;
-    double setupMicroseconds = 0; ///< Preprocessing, descriptor and plan, without conversion.
+    double setupMicroseconds =
+        0; ///< Time of preprocessing, descriptor and plan, without the conversion of the matrix.
 };
 
 } // namespace sparserl

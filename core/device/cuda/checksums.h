@@ -10,29 +10,29 @@
 
 namespace sparserl::cuda {
 
-/// Address ranges in device memory, in the layout of the helper kernels.
+/// An address range in device memory, in the layout that the helper kernels use.
 struct Range
 {
     std::uint64_t address = 0, size = 0;
 };
 
-/// The current activity, for error messages.
+/// What the checks are doing, for error messages: "the GPU failed while ...".
 inline constexpr const char* checking = "checking what a program may not change";
 
-/// Waits for the checks and copies their results.
+/// Waits until the checks have ended, and copies their results to the host.
 Status fetchChecked(Gpu& gpu, void* to, CUdeviceptr from, std::size_t bytes);
 
-/// Memory that must not change, identified by a hash per range.
+/// Detects changes in memory that must not change, by comparing one hash per range.
 class Checksums
 {
 public:
-    /// Allocates for up to `most` ranges.
+    /// Allocates memory for up to `most` ranges.
     static Result<Checksums> make(Gpu& gpu, std::size_t most);
-    /// Records the contents of these ranges, with sizes in words. Waits for the stream.
+    /// Records the contents of these ranges, whose sizes are in words. Waits for the stream.
     Status note(const std::vector<Range>& ranges);
-    /// Enqueues the computation for firstChanged(), so several checks need only one wait.
+    /// Enqueues the computation of new hashes for firstChanged(). Several checks can then share one wait.
     Status ask();
-    /// The first range whose contents changed between note() and ask(). Waits for the stream.
+    /// Returns the first range whose contents changed between note() and ask(). Waits for the stream.
     Result<std::optional<std::size_t>> firstChanged();
 
 private:

@@ -13,15 +13,16 @@
 
 namespace sparserl {
 
-/// A GPU through the driver API, loaded at run time. One object owns one context, for use in one thread. All
-/// code that runs here has passed the gate and comes from nvJitLink, but a kernel can still leave a sticky
-/// error in the context. Then `poisoned()` is true, every further call is an Error, and the process must be
-/// replaced. End it with _exit, because the driver's exit handlers may wait for a kernel that never ends.
+/// A GPU that is used through the driver API, which is loaded at run time. One object owns one context, for
+/// use in one thread. All code that runs here has passed the gate and comes from nvJitLink, but a kernel can
+/// still leave a sticky error in the context. Then `poisoned()` is true, every further call is an Error, and
+/// the process must be replaced. End it with _exit, because the driver's exit handlers may wait for a kernel
+/// that never ends.
 class CudaDevice : public Device
 {
 public:
-    /// Fails if there is no driver, no GPU, or only a GPU older than Ampere. `driverLibrary`: replaces the
-    /// system's libcuda.so.1 in tests.
+    /// Opens a GPU. Fails if there is no driver, no GPU, or only a GPU older than Ampere. In tests,
+    /// `driverLibrary` replaces the system's libcuda.so.1.
     static Result<std::unique_ptr<CudaDevice>> create(int ordinal = 0,
                                                       const std::filesystem::path& driverLibrary = {});
     ~CudaDevice() override;
@@ -30,25 +31,26 @@ public:
     const GpuInfo& info() const;
     bool poisoned() const;
 
-    /// One correctness run (docs/design.md 5): new module, new addresses, poisoned or zeroed buffers before
-    /// every call, canaries around every buffer, checksums of read-only data. Needs `request.cubin`. The GPU
-    /// supports only the checks of bounds (canaries), overwritten inputs, launch failures and the watchdog.
+    /// Runs a program once to check its results (docs/design.md 5). Each run has a new module and new
+    /// addresses, poisons or zeroes the buffers before every call, surrounds every buffer with canaries, and
+    /// computes checksums of read-only data. Needs `request.cubin`. A GPU can detect only writes outside
+    /// arrays (canaries), overwritten inputs, launch failures and kernels that do not end (watchdog).
     Result<ExecutionResult> execute(const ExecutionRequest& request) override;
 
     /// Times a program (measurement.h).
     Result<Measurement> measure(const MeasureRequest& request);
 
-    /// Times library routines on a matrix (baselines.h), best first.
+    /// Times library routines on a matrix (baselines.h) and returns them with the best one first.
     Result<std::vector<BaselineTiming>> measureBaselines(const Csr& matrix, std::int64_t denseColumns,
                                                          const BaselineOptions& options);
 
-    /// Times a program interleaved with the routine named by measureBaselines.
+    /// Times a program in alternation with `against`, a routine that measureBaselines() returned.
     Result<HeadToHead> headToHead(const MeasureRequest& request, const Csr& matrix, std::int64_t denseColumns,
                                   const BaselineTiming& against);
 
-    /// The ceilings of this device; measured in the first call (a fraction of a second), then cached.
+    /// Returns the ceilings of this device. Only the first call measures them (a fraction of a second).
     Result<DeviceCeilings> ceilings();
-    /// Time of a call with one empty kernel: a lower bound for any program (docs/design.md 5.3).
+    /// Returns the time of a call with one empty kernel, a lower bound for any program (docs/design.md 5.3).
     Result<double> emptyLaunchMicroseconds();
 
 private:

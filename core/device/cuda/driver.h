@@ -10,7 +10,7 @@
 
 namespace sparserl::cuda {
 
-/// All driver functions in use, with the symbols whose prototypes cuda.h declares.
+/// All driver functions that are used, each with the symbol whose prototype cuda.h declares.
 #define SPARSERL_DRIVER_FUNCTIONS(F)                                                                         \
     F(getErrorName, cuGetErrorName)                                                                          \
     F(getErrorString, cuGetErrorString)                                                                      \
@@ -57,7 +57,7 @@ namespace sparserl::cuda {
     F(launchKernel, cuLaunchKernel)                                                                          \
     F(occupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor)
 
-/// The driver API, opened at run time.
+/// The driver API, which is opened at run time.
 struct Driver
 {
     int version = 0; ///< 13000: CUDA 13.0
@@ -65,11 +65,11 @@ struct Driver
     SPARSERL_DRIVER_FUNCTIONS(SPARSERL_DRIVER_FIELD)
 #undef SPARSERL_DRIVER_FIELD
 
-    /// Opens `library` (empty: libcuda.so.1 in the system's search path), initialises it and binds every
-    /// function. Fails if there is no driver, no GPU, or a driver too old for CUDA 13.
+    /// Opens `library` (if empty: libcuda.so.1 in the system's search path), initialises it and binds every
+    /// function. Fails if there is no driver or no GPU, or if the driver is too old for CUDA 13.
     static Result<std::shared_ptr<const Driver>> load(const std::filesystem::path& library = {});
 
-    /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"
+    /// Returns text such as "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)".
     std::string describe(CUresult code) const;
 };
 

@@ -20,7 +20,7 @@ Result<GpuInfo> describeGpu(const Driver& driver, int ordinal);
 
 class Gpu;
 
-/// Device memory, freed in the destructor unless the context is poisoned: freeing could then wait forever.
+/// Device memory. The destructor frees it unless the context is poisoned: freeing could then wait forever.
 class DeviceMemory
 {
 public:
@@ -40,7 +40,7 @@ private:
     std::int64_t m_bytes = 0;
 };
 
-/// Entry points of helper_kernels.h.
+/// The entry points of the PTX in helper_kernels.h.
 struct Helpers
 {
     CUfunction empty = nullptr, checksum = nullptr, zoneFill = nullptr, zoneCheck = nullptr, fill = nullptr,
@@ -50,9 +50,9 @@ struct Helpers
 
 /// One GPU with its primary context (shared with vendor libraries) and one stream. For use in one thread.
 ///
-/// A kernel can leave a sticky error in the context, or never end. Then `poisoned()` is true, every call is
-/// an Error, nothing is freed, and the process must be replaced (end it with _exit, because handlers may
-/// wait).
+/// A kernel can leave a sticky error in the context, or never end. Then `poisoned()` is true, every call
+/// returns an Error, and nothing is freed. The process must be replaced; end it with _exit, because exit
+/// handlers may wait forever.
 class Gpu
 {
 public:
@@ -68,31 +68,31 @@ public:
     bool poisoned() const { return m_poisoned; }
     void poison() { m_poisoned = true; }
 
-    /// Makes the context current in this thread. Fails if it is poisoned.
+    /// Makes the context current in this thread. Fails if the context is poisoned.
     Status begin();
-    /// `doing` completes "the GPU failed while ...". A sticky error poisons the context.
+    /// Returns an Error for a failure: "the GPU failed while DOING". A sticky error poisons the context.
     Status check(CUresult code, std::string_view doing);
 
     Result<DeviceMemory> allocate(std::int64_t bytes, std::string_view what);
     Status upload(CUdeviceptr to, const void* from, std::size_t bytes);
     Status download(void* to, CUdeviceptr from, std::size_t bytes);
-    /// Launches a helper on our stream; `rows` is the grid's y extent.
+    /// Launches a helper kernel on our stream. `rows` is the y extent of the grid.
     Status launchHelper(CUfunction function, unsigned blocks, unsigned threads, void** arguments,
                         std::string_view doing, unsigned rows = 1);
 
-    /// Waits at most `seconds` for all work on our stream. nullopt: done. A Fault: a kernel failed or
-    /// (Timeout) did not end, and the context is poisoned. An Error: the machine failed.
+    /// Waits at most `seconds` for all work on our stream. Returns nullopt if the work is done, a Fault if a
+    /// kernel failed or did not end (Timeout), which poisons the context, and an Error if the machine failed.
     Result<std::optional<Fault>> settle(double seconds);
-    /// Interprets the result of a launch or wait as a program's fault; nullopt if the program is not at
-    /// fault.
+    /// Interprets the result of a launch or a wait as a fault of the program. Returns nullopt if the program
+    /// is not at fault.
     std::optional<Fault> faultOf(CUresult code) const;
 
-    /// Writes twice the size of L2 and then reads the size of L2 elsewhere, on our stream. Afterwards the
-    /// cache contains no data of a program and no dirty lines.
+    /// Writes twice the size of L2 and then reads the size of L2 from other addresses, on our stream.
+    /// Afterwards the cache contains no data of a program and no dirty lines.
     Status flushL2();
     /// Fills all shared memory with poison, on our stream, so a kernel cannot find data of an earlier one.
     Status scrubShared(std::uint64_t seed);
-    /// The number of 256-thread blocks for a helper that iterates over `words`.
+    /// Returns the number of 256-thread blocks for a helper kernel that iterates over `words`.
     unsigned blocksFor(std::uint64_t words) const;
 
 private:
@@ -122,13 +122,13 @@ private:
     std::vector<Spare> m_spares;
 };
 
-/// The next multiple of `unit`.
+/// Rounds up to the next multiple of `unit`.
 constexpr std::int64_t roundUp(std::int64_t value, std::int64_t unit)
 {
     return (value + unit - 1) / unit * unit;
 }
 
-/// Seconds of a monotonic clock.
+/// Returns the time of a monotonic clock in seconds.
 double now();
 
 } // namespace sparserl::cuda

@@ -12,7 +12,7 @@
 
 namespace sparserl {
 
-/// A GPU's description of itself.
+/// What a GPU reports about itself.
 struct GpuInfo
 {
     int ordinal = 0;
@@ -27,14 +27,15 @@ struct GpuInfo
     int maxThreadsPerSm = 0, maxBlocksPerSm = 0;
     double clockGHz = 0, memoryClockGHz = 0;
     int memoryBusBits = 0;
-    std::string architecture() const; ///< "sm_90": for nvJitLink.
+    std::string architecture() const; ///< Returns the architecture's name for nvJitLink: "sm_90".
     DeviceLimits limits() const;
-    DeviceModel model() const; ///< Limits and clock as a model, with default rates and latencies.
+    DeviceModel model()
+        const; ///< Returns a model with this GPU's limits and clock, and with default rates and latencies.
 };
 
-/// The GPUs of this machine. Fails with a remedy if there is no driver, a driver too old for CUDA 13, or no
-/// GPU. Lists GPUs older than Ampere, although CudaDevice::create refuses them. `driverLibrary`: replaces the
-/// system's libcuda.so.1 in tests.
+/// Lists the GPUs of this machine, including those older than Ampere, which CudaDevice::create refuses. Fails
+/// with a remedy if there is no driver or no GPU, or if the driver is too old for CUDA 13. In tests,
+/// `driverLibrary` replaces the system's libcuda.so.1.
 Result<std::vector<GpuInfo>> listGpus(const std::filesystem::path& driverLibrary = {});
 
 } // namespace sparserl

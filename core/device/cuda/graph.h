@@ -9,12 +9,12 @@
 
 namespace sparserl::cuda {
 
-/// A captured and instantiated graph. Empty after a move.
+/// A captured and instantiated graph. A moved-from object is empty.
 class Graph
 {
 public:
-    /// Captures the work that `enqueue` puts on the stream. No node starts before its dependencies have
-    /// ended.
+    /// Captures the work that `enqueue` puts on the stream. In the graph, no node starts before the nodes
+    /// that it depends on have ended.
     static Result<Graph> capture(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& enqueue);
     ~Graph();
     Graph(Graph&& other) noexcept;

@@ -8,10 +8,10 @@
 
 namespace sparserl::cuda {
 
-/// Hardware counters of one call from CUPTI's range profiler, which repeats the call until it has collected
-/// every counter. Machines often restrict counters to administrators, and containers forbid them. An Error
-/// reports this or a missing CUPTI; all other functions still work. `call` enqueues one call on the GPU's
-/// stream.
+/// Collects hardware counters of one call with CUPTI's range profiler, which repeats the call until it has
+/// every counter. `call` enqueues one call on the GPU's stream. Returns an Error if CUPTI is missing or the
+/// machine does not permit counters (many machines restrict them to administrators, and containers forbid
+/// them). An Error does not affect other functions.
 Result<HardwareCounters> collectCounters(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& call,
                                          double limitSeconds);
 

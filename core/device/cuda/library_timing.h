@@ -32,12 +32,12 @@ struct RoutineSpec
     Storage storage = Storage::Csr;
     int algorithm = 0;
     bool preprocess = false;
-    bool operation = false; ///< The routine is SpMVOp with one of its algorithms.
-    bool rowMajor = true;   ///< B and C of SpMM.
-    bool csr = true;        ///< Belongs to BaselineSet::Csr.
+    bool operation = false; ///< True for SpMVOp, with one of its algorithms.
+    bool rowMajor = true;   ///< SpMM: B and C are row-major (otherwise column-major).
+    bool csr = true;        ///< True for the routines of BaselineSet::Csr that compete.
     std::string name;       ///< "CSR_ALG2, preprocessed"
 };
-/// The factors of y = factor A x + other y for cuSPARSE: 1 and 0, in the type of the sums.
+/// The factors that cuSPARSE gets for y = A x: 1 for A x and 0 for the old y, in the type of the sums.
 struct Factors
 {
     const void *one, *zero;
@@ -47,11 +47,11 @@ Factors factorsOf(ElementType type);
 void* pointer(CUdeviceptr address);
 inline constexpr double preprocessSeconds = 30; ///< Time limit for analysing a matrix.
 
-/// The routines of a set in the order of timing: likely winners first.
+/// Returns the routines of a set in the order of timing, likely winners first.
 std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density,
                                   ElementType type = ElementType::F32);
 
-/// One routine ready for timing. Its matrix must outlive it.
+/// A routine that is ready for timing. Its LibraryMatrix must outlive it.
 class LibraryRoutine
 {
 public:
@@ -63,7 +63,7 @@ public:
     LibraryRoutine(const LibraryRoutine&) = delete;
     LibraryRoutine& operator=(const LibraryRoutine&) = delete;
     TimedWork work();
-    double setupMicroseconds = 0; ///< Preprocessing, descriptor and plan.
+    double setupMicroseconds = 0; ///< Time of preprocessing, descriptor and plan.
     std::string library;
 
 private:
@@ -75,17 +75,17 @@ private:
     DeviceMemory m_buffer;
 };
 
-/// A matrix on the GPU in the libraries' storage formats, with a ring of vectors of its type.
+/// A matrix on the GPU in the libraries' storage formats, with a ring of vectors of the same element type.
 class LibraryMatrix
 {
 public:
     static Result<std::unique_ptr<LibraryMatrix>> make(Gpu& gpu, Libraries& libraries, const Csr& matrix,
                                                        std::int64_t denseColumns, std::uint64_t seed);
-    /// Prepares a routine. nullptr if the library or the format does not support it.
+    /// Prepares a routine. Returns nullptr if the library or the format does not support it.
     Result<std::unique_ptr<LibraryRoutine>> open(const RoutineSpec& spec);
-    /// Compares some rows of the routine's timed results with our own product, to check that it is called
-    /// correctly and that every call ran. `everySlot`: the last graph used all slots; otherwise only the
-    /// first.
+    /// Compares some rows of the routine's timed results with our own product, to check that the routine is
+    /// called correctly and that every call ran. `everySlot`: the last graph used all slots; otherwise, only
+    /// the first slot is checked.
     Status checkOutput(const RoutineSpec& spec, bool everySlot);
 
 private:
@@ -108,7 +108,7 @@ private:
     Status buildStored(RoutineSpec::Storage storage, Stored& to);
     Result<CusparseMatrix> descriptor(const Cusparse& api, RoutineSpec::Storage storage,
                                       const Stored& arrays);
-    /// cuSPARSE descriptors of the ring's slots; the routine destroys them.
+    /// cuSPARSE descriptors of the ring's slots. The routine destroys them.
     struct Vectors
     {
         std::array<void*, ringSlots> xs{}, ys{};
@@ -119,14 +119,14 @@ private:
     Result<std::unique_ptr<LibraryRoutine>> openOperation(const RoutineSpec& spec);
     Result<std::unique_ptr<LibraryRoutine>> openDense();
     Status checkSlot(const RoutineSpec& spec, const std::vector<std::byte>& bytes, std::size_t slot) const;
-    /// cuSPARSE's constant for the type of values, vectors and sums.
+    /// Returns cuSPARSE's constant for the type of values, vectors and sums.
     int realType() const { return m_matrix.type == ElementType::F64 ? cusparse::real64 : cusparse::real32; }
 
     Gpu& m_gpu;
     Libraries& m_libraries;
     const Csr& m_matrix;
     std::int64_t m_columns;
-    Numbers m_x; ///< The contents of every slot of the ring, in the matrix's type.
+    Numbers m_x; ///< The contents of each slot of the ring, in the matrix's type.
     DeviceMemory m_ring;
     std::optional<Renewal> m_renewal;
     std::array<CUdeviceptr, ringSlots> m_xs{}, m_ys{};

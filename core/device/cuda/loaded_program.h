@@ -14,7 +14,7 @@
 
 namespace sparserl::cuda {
 
-/// The cubin of a program as a separate module, so module-scope state does not persist.
+/// The cubin of a program, loaded as a module of its own, so that module-scope state does not persist.
 class LoadedProgram
 {
 public:
@@ -23,7 +23,7 @@ public:
         CUfunction function = nullptr;
         int registers = 0, maxThreads = 0;
         std::int64_t staticShared = 0, localBytes = 0;
-        std::int64_t dynamicShared = 0; ///< Maximum over all calls.
+        std::int64_t dynamicShared = 0; ///< Maximum over all calls of this kernel.
         std::vector<std::int64_t> paramBytes;
     };
 
@@ -34,15 +34,15 @@ public:
     LoadedProgram& operator=(LoadedProgram&&) = delete;
 
     const Kernel& kernel(const BoundCall& call) const { return m_kernels.at(call.kernel); }
-    /// Why this GPU cannot launch the call; determined without a launch.
+    /// Returns the reason why this GPU cannot launch the call, or nullopt. Does not launch anything.
     std::optional<Fault> problem(const BoundCall& call) const;
     Result<Occupancy> occupancy(const BoundCall& call);
-    /// Enqueues the launch. Arguments are passed by position, with sizes from the PTX. Returns a Fault if the
-    /// driver refuses the launch.
+    /// Enqueues the launch of a call. Arguments are passed by position, with the sizes that the PTX declares.
+    /// Returns a Fault if the driver refuses the launch.
     Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, const Place& place,
                                          const CallFactors& factors = {});
-    /// A sentence about forbidden writes of calls: Arena::damage(), otherwise the first changed variable of
-    /// the module.
+    /// Returns a sentence about a forbidden write: Arena::damage() or, if no array is damaged, the first
+    /// variable of the module that has changed.
     Result<std::optional<std::string>> damage(Arena& arena);
 
 private:

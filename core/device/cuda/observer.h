@@ -11,23 +11,24 @@
 namespace sparserl::cuda {
 
 /// Keeps one word of scratch memory from every call of a sample, to test whether programs can distinguish the
-/// calls whose results are compared from the other timed calls. For audits; ordinary measurements keep
-/// nothing.
+/// calls whose results are compared from the other timed calls. For audits; an ordinary measurement does not
+/// use it.
 class Observer
 {
 public:
     static Result<Observer> make(Gpu& gpu);
 
-    /// A call of a sequence: the location of its word, and its role.
+    /// A call of a sequence: where its word is, and its role.
     struct Call
     {
         CUdeviceptr word = 0;
         bool timed = false, looked = false;
     };
     int watch(std::vector<Call> calls);
-    /// Enqueues copies of the words written in a sequence. `label` replaces `looked` if given.
+    /// Enqueues copies of the words that the calls of a sequence wrote. A `label` replaces the value of
+    /// `looked`.
     Status record(int sequence, std::optional<bool> label);
-    /// Waits for the results.
+    /// Waits for the copies and returns them.
     Result<std::vector<ObservedCall>> finish();
 
 private:

@@ -13,22 +13,22 @@
 
 namespace sparserl::cuda {
 
-/// Numbers of slots, windows, outputs and scratch copies for timing and checking a program.
+/// Returns the numbers of slots, windows, outputs and scratch copies for timing and checking a program.
 ArenaShape timedShape(const BoundPlan& plan, const GpuInfo& info);
 
-/// A program during timing. The request must outlive it.
+/// Times one program. The request must outlive it.
 class ProgramTimer
 {
 public:
     static Result<std::unique_ptr<ProgramTimer>> make(Gpu& gpu, const MeasureRequest& request);
-    /// `kept`: the matrix of the previous comparison, for reuse.
+    /// `kept` holds the matrix of the previous comparison, which is used again if it is the same.
     Result<Measurement> run(std::shared_ptr<const OracleMatrix>& kept);
 
-    /// All work before sampling: refusals, prepare kernels, inputs. Returns a Fault if the program causes
-    /// one.
+    /// Does everything before sampling: refusals, prepare kernels, inputs. Returns a Fault if the program
+    /// causes a fault.
     Result<std::optional<Fault>> start(std::shared_ptr<const OracleMatrix>& kept);
     TimedWork work();
-    /// All work after sampling: results of timed calls, bounds, read-only data.
+    /// Does everything after sampling: checks the results of timed calls, bounds and read-only data.
     Result<Measurement> finish();
     SamplingOptions sampling() const;
 
@@ -49,11 +49,11 @@ private:
     Status fillRing();
     Result<std::optional<Fault>> enqueue(const std::vector<BoundCall>& calls, const Place& place);
     Result<std::optional<Fault>> call(const Place& place);
-    /// Sets up renewal of memory and, if requested, the comparison of results.
+    /// Sets up the renewal of memory and, if requested, the comparison of results.
     Status prepareSamples(std::shared_ptr<const OracleMatrix>& kept);
     Result<int> watch(std::span<const Place> places, std::size_t first, std::size_t count);
     Status compare(int sequence);
-    /// Applies the requested `Control` in audits.
+    /// Renews memory. In an audit, also applies the requested `Control`.
     Status renew();
     Result<bool> compared();
     Result<bool> inspect();
@@ -69,7 +69,7 @@ private:
     std::optional<Renewal> m_renewal;
     std::optional<TimedOracle> m_oracle;
     std::optional<Observer> m_observer;
-    Rng m_controls;            ///< For an audit's control.
+    Rng m_controls;            ///< Random numbers for the control of an audit.
     bool m_givenSigns = false; ///< The current sample uses the original signs.
     double m_begin, m_started = 0;
     Measurement m_result;

@@ -14,20 +14,21 @@
 
 namespace sparserl::cuda {
 
-/// The matrix of an oracle in device memory that no plan refers to. Kept while the same matrix is requested.
+/// An oracle's copy of a matrix in device memory, to which no plan refers. It is kept as long as the same
+/// matrix is requested.
 class OracleMatrix
 {
 public:
-    /// Returns `kept` if it holds this matrix, otherwise a new one.
+    /// Returns `kept` if it holds this matrix, otherwise a new object.
     static Result<std::shared_ptr<const OracleMatrix>> of(Gpu& gpu, std::shared_ptr<const OracleMatrix>& kept,
                                                           const std::shared_ptr<const Csr>& matrix);
     const Csr& matrix() const { return *m_matrix; }
-    /// Mean length of a row drawn for comparison.
+    /// Returns the mean length of a row that is drawn for comparison.
     double meanDrawnLength() const { return m_meanDrawnLength; }
     CUdeviceptr rowPtr() const { return m_memory.address(); }
     CUdeviceptr col() const { return m_col; }
     CUdeviceptr val() const { return m_val; }
-    /// The whole matrix, in words.
+    /// Returns the address range of the whole matrix, with its size in words.
     Range range() const { return {m_memory.address(), static_cast<std::uint64_t>(m_memory.bytes()) / 4}; }
 
 private:
@@ -39,20 +40,22 @@ private:
     double m_meanDrawnLength = 1;
 };
 
-/// Compares outputs of timed calls in place with products of the same inputs, in double precision (twice that
-/// for doubles): the timed results are also the compared ones (docs/evaluation.md 4). Runs between samples,
-/// outside the timed part. Nothing readable in a call depends on whether or where its output is compared.
+/// Compares outputs of timed calls in place with products of the same inputs, in double precision (for
+/// doubles, in twice that precision). The results that are timed are therefore also the results that are
+/// compared (docs/evaluation.md 4). Runs between samples, outside the timed part. Nothing that a call can
+/// read depends on whether or where its output is compared.
 ///
-/// A comparison covers some elements of a call, half of them drawn by row and half by entry, so long rows,
-/// which hold most of the work, are drawn in proportion to their cost. For some calls, and for small outputs,
-/// it covers all elements. Inputs come from a copy at an address unknown to programs, and the program's
-/// inputs must equal it. Results are sums of keys that differ per sample and exist only in kernel parameters:
-/// even a program that found their location could not write a correct one.
+/// A comparison covers some elements of a call. Half of them are drawn by row and half by entry, so long
+/// rows, which hold most of the work, are drawn in proportion to their cost. For some calls, and for small
+/// outputs, a comparison covers all elements. It takes the inputs from a copy at an address that programs do
+/// not know, and the program's inputs must equal the copy. The results of comparisons are sums of keys that
+/// differ per sample and exist only in kernel parameters: even a program that found the location of a result
+/// could not write a correct one.
 class TimedOracle
 {
 public:
     /// `inputs`: the areas of the plan's input by slot, in state 0 (no signs changed); empty if the plan
-    /// reads none. `ring`: their contents, in the matrix's type. `signSeed`: from the renewal.
+    /// reads no input. `ring`: the contents of the areas, in the matrix's type. `signSeed`: Renewal::seed().
     static Result<TimedOracle> make(Gpu& gpu, std::shared_ptr<const OracleMatrix> matrix,
                                     const CompareRequest& request, const InputRanges& inputs,
                                     std::span<const CallInputs> ring, std::uint64_t signSeed,
@@ -62,13 +65,15 @@ public:
     struct Look
     {
         std::uint64_t output = 0;
-        std::uint32_t slot = 0, from = 0; ///< The slot of its input, and its first element there.
+        std::uint32_t slot = 0,
+                      from = 0; ///< The slot of the call's input, and the first element in that slot.
     };
     /// Records the results of a sequence of calls and returns its number. Do not call it during a capture.
     Result<int> watch(const std::vector<Look>& looks);
     /// Enqueues a comparison of a sequence's results.
     Status compare(int sequence, const Renewal& renewal);
-    /// Waits and returns the results, or a Fault if the program wrote to memory that it must not know.
+    /// Waits for all comparisons and sets `found`. Returns a Fault if the program wrote to an input or to the
+    /// oracle's memory.
     Result<std::optional<Fault>> finish(ComparedCalls& found);
 
 private:
@@ -91,11 +96,11 @@ private:
     DeviceMemory m_given, m_results;
     std::optional<Checksums> m_sums;
     CUdeviceptr m_common = 0;   ///< Constant parameters of the kernel.
-    std::uint64_t m_stride = 0; ///< Elements per slot.
+    std::uint64_t m_stride = 0; ///< Number of elements per slot.
     std::uint32_t m_inputs = 0, m_items = 0, m_longest = 0;
-    int m_wholes = 0; ///< Remaining samples with comparison of a whole call.
+    int m_wholes = 0; ///< Number of remaining samples in which a whole call is compared.
     std::vector<Sequence> m_sequences;
-    std::vector<std::uint64_t> m_keys, m_expected; ///< Per comparison.
+    std::vector<std::uint64_t> m_keys, m_expected; ///< One element per comparison.
     std::uint64_t m_random = 0;
     std::int64_t m_calls = 0, m_elements = 0;
 };

@@ -12,7 +12,7 @@
 
 namespace sparserl::cuda {
 
-// The required declarations of cuSPARSE 12 and cuBLAS 13, whose headers are not part of the wheels.
+// The declarations that we need of cuSPARSE 12 and cuBLAS 13. The wheels do not contain the headers.
 using CusparseHandle = void*;
 using CusparseMatrix = void*; ///< cusparseSpMatDescr_t
 using CusparseVector = void*; ///< cusparseDnVecDescr_t
@@ -31,8 +31,8 @@ constexpr int spmmDefault = 0, spmmCoo1 = 1, spmmCoo2 = 2, spmmCoo3 = 3, spmmCsr
               spmmCsr2 = 6, spmmCsr3 = 12, spmmBsr1 = 14;
 } // namespace cusparse
 
-/// cuSPARSE's newer product z = alpha A x + beta y: analyses the matrix once and runs a plan. Its arguments
-/// changed until version 12.9, which also added float32.
+/// cuSPARSE's newer product z = alpha A x + beta y, which analyses the matrix once and runs a plan. Its
+/// arguments changed until version 12.9, which also added float32.
 struct CusparseSpmvOp
 {
     static constexpr int firstVersion = 12'900; ///< As reported by cusparseGetVersion.
@@ -49,7 +49,7 @@ struct CusparseSpmvOp
                CusparseVector) = nullptr;
 };
 
-/// cuSPARSE, opened at run time, with a handle on the GPU's stream.
+/// cuSPARSE, which is opened at run time, with a handle on the GPU's stream.
 struct Cusparse
 {
     using Spmv = int(CusparseHandle, int, const void*, CusparseMatrix, CusparseVector, const void*,
@@ -82,15 +82,16 @@ struct Cusparse
     int (*setStream)(CusparseHandle, CUstream) = nullptr;
     int (*getVersion)(CusparseHandle, int*) = nullptr;
     const char* (*getErrorString)(int) = nullptr;
-    std::optional<CusparseSpmvOp> spmvOp; ///< Set if the library has it.
+    std::optional<CusparseSpmvOp> spmvOp; ///< Set if the library has this product.
 
     CusparseHandle handle = nullptr;
     std::string name; ///< "cuSPARSE 12.9.4"
-    /// `doing` completes "cuSPARSE failed while ...".
+    /// Returns an Error for a failure: "cuSPARSE failed while DOING".
     Status check(int code, std::string_view doing) const;
 };
 
-/// The same for cuBLAS. Its default mathematics is plain arithmetic in the type.
+/// cuBLAS, which is opened in the same way. By default, it computes with plain arithmetic in the type of the
+/// elements.
 struct Cublas
 {
     int (*sgemv)(CublasHandle, int, int, int, const float*, const float*, int, const float*, int,
@@ -112,7 +113,7 @@ struct Cublas
     Status check(int code, std::string_view doing) const;
 };
 
-/// The vendor's libraries for one GPU, opened on demand.
+/// The vendor's libraries for one GPU. Each is opened when it is first needed.
 class Libraries
 {
 public:
@@ -133,7 +134,7 @@ private:
     DeviceMemory m_workspace;
 };
 
-/// Opens the library and binds its symbols. Needs no GPU. (Libraries creates the handle.)
+/// Opens the library and binds its symbols. Needs no GPU, because Libraries creates the handle.
 Result<Cusparse> openCusparse();
 Result<Cublas> openCublas();
 

@@ -9,7 +9,7 @@
 
 namespace sparserl::sim {
 
-/// One execution of a request: decodes and prepares its kernels and launches them for every input.
+/// Executes one request: decodes and prepares its kernels, and launches them for every input.
 class Execution
 {
 public:
@@ -21,33 +21,34 @@ public:
         , m_memory(request, model)
     {
     }
-    /// An impossible request of the program is its fault (ExecutionResult::fault); an Error is ours.
+    /// Runs the request. If the program asks for something impossible, this is its fault
+    /// (ExecutionResult::fault). An Error is a failure of our machinery.
     Result<ExecutionResult> run();
 
 private:
     Status decodeKernels();
     Status setUpMemory();
-    // These return false after a fault.
+    // The next functions return false after a fault.
     Result<bool> prepare();
     Result<bool> runCall(std::size_t call);
     Result<bool> launch(const BoundCall& call, bool prepare, int input);
-    /// The same for a launch that is not skipped.
+    /// Runs a launch that is not skipped. Returns false after a fault.
     Result<bool> launchKernel(const BoundCall& call, bool prepare, int input);
 
     LaunchReport reportOf(const BoundCall& call, const KernelCode& code, bool prepare,
                           const Occupancy& occupancy, int registers) const;
-    /// Whether to collect counters and times.
+    /// Returns true if the run keeps counters and computes times.
     bool counts() const
     {
         return m_request.checks == Checks::Counters ||
                (m_request.checks == Checks::All && m_request.counters);
     }
     void countLines(const LaunchStatistics& statistics, const KernelCode& code, LineCounters& total);
-    /// `blocksPerSm`: for the time estimate.
+    /// Adds the counts of a launch to the result. `blocksPerSm` is needed to estimate the time.
     void account(LaunchReport report, LaunchStatistics statistics, const KernelCode& code, int blocksPerSm);
-    /// Reports a launch-error, or an out-of-memory fault if `why` is of kind OutOfMemory.
+    /// Reports a fault of kind LaunchError, or an out-of-memory fault if the kind of `why` is OutOfMemory.
     void fault(const BoundCall& call, Error why);
-    /// Computes times of the call and its launches from the profile.
+    /// Computes the times of the call and of its launches from the profile.
     void estimate();
     ExecutionResult finish();
 
@@ -58,7 +59,7 @@ private:
     std::map<std::string, KernelCode> m_kernels;
     PlanMemory m_memory;
     std::uint32_t m_launchNumber = 0;
-    std::size_t m_prepareReports = 0; ///< Launches before the first call.
+    std::size_t m_prepareReports = 0; ///< Number of launches before the first call.
     std::map<int, LineCounters> m_lines, m_ptxLines;
     ExecutionResult m_result;
 };

@@ -7,19 +7,22 @@
 
 namespace sparserl::sim {
 
-/// Why a launch is impossible on a device (kind OutOfMemory: it needs too much), or nullopt.
+/// Returns the reason why a launch is impossible on a device, or nullopt. The kind is OutOfMemory if the
+/// launch needs too much memory.
 std::optional<Error> launchProblem(const BoundCall& call, const KernelCode& code, const DeviceModel& model);
 
-/// The parameter block of a launch. An Error is the program's fault.
+/// Returns the parameter block of a launch. An Error is a fault of the program.
 Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const KernelCode& code,
                                               const BoundPlan& plan, const PlanMemory& memory,
                                               const CallFactors& factors);
 
-/// Registers per thread: the assembler's number, or an estimate that never refuses a launch.
+/// Returns the number of registers per thread: as reported by the assembler, or an estimate that never
+/// refuses a launch.
 int registersOf(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request,
                 const DeviceModel& model);
 
-/// Bytes per thread that the assembler added to the program's own local memory for spilled registers.
+/// Returns the bytes per thread that the assembler added to the program's own local memory for spilled
+/// registers.
 std::int64_t spilledBytes(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request);
 
 } // namespace sparserl::sim

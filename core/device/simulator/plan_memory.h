@@ -8,7 +8,7 @@
 
 namespace sparserl::sim {
 
-/// The arrays of a plan in simulated memory, during the calls of one execution.
+/// The arrays of a plan in simulated memory while an execution makes its calls.
 class PlanMemory
 {
 public:
@@ -19,28 +19,28 @@ public:
         , m_addresses(drawAddresses(m_plan, request.layout, request.seed))
     {
     }
-    /// Creates the arrays. `variableBytes`: the maximum size of a kernel's .global variables. Returns the
-    /// fault of the program's plan, if any; an Error is ours.
+    /// Creates the arrays. `variableBytes` is the maximum size of a kernel's .global variables. Returns a
+    /// fault of the program's plan, if any. An Error is a failure of our machinery.
     Result<std::optional<std::string>> setUp(std::size_t variableBytes);
-    /// Fills the arrays for a call.
+    /// Sets the contents of the arrays for a call.
     Status startCall(const CallInputs& inputs, std::uint64_t call);
-    /// Sets the data that a kernel reads besides the arrays, and the writable arrays.
+    /// Sets the data other than arrays that a kernel reads, and which arrays it may write.
     void startLaunch(const KernelCode& code, bool prepare);
     CallOutputs outputs() const;
-    /// The first word of the request's observed array.
+    /// Returns the first word of the array that the request observes; nullopt if the plan does not have it.
     std::optional<std::uint32_t> observed() const;
-    /// Records the bytes of arrays touched in the first call, and the zeroed ones.
+    /// Notes the bytes of arrays that the first call touched, and the sizes of buffers that are set to zero.
     void noteTouched(CallProfile& profile) const;
-    /// The simulated address of an array.
+    /// Returns the simulated address of an array.
     std::uint64_t addressOf(int buffer) const { return m_memory.regions[bufferRegion(buffer)].base; }
 
-    /// Addresses of data other than arrays.
+    /// Returns the addresses of data other than arrays.
     const AddressPlan& addresses() const { return m_addresses.plan; }
 
     SimulatedMemory& memory() { return m_memory; }
 
 private:
-    /// Adds regions for constants and read-only variables.
+    /// Adds the regions of constants and read-only variables.
     void addData();
     Status addBuffer(std::size_t index, std::uint64_t sector);
 

@@ -8,15 +8,16 @@
 
 namespace sparserl::testing {
 
-/// The result of an operation on registers for the bits of its sources, according to the PTX manual: plain
-/// C++ with 128-bit integers, long double and the C library, one lane at a time. `d` is a fourth source.
+/// Returns the result of an operation on registers, given the bits of its sources. It follows the PTX manual,
+/// in plain C++ with 128-bit integers, long double and the C library, one lane at a time. `d` is a fourth
+/// source.
 std::uint64_t reference(const ptx::OpcodeForm& form, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                         std::uint64_t d = 0);
-/// The comparison of setp and set, before .and, .or, .xor.
+/// Returns the result of the comparison in setp and set, before .and, .or or .xor.
 bool referenceCompare(const ptx::OpcodeForm& form, std::uint64_t a, std::uint64_t b);
-/// A conversion (cvt).
+/// Returns the result of a conversion (cvt).
 std::uint64_t referenceConversion(const ptx::OpcodeForm& form, std::uint64_t a);
-/// The result of an atomic in memory.
+/// Returns the value that an atomic leaves in memory.
 std::uint64_t referenceAtomic(ptx::AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t b,
                               std::uint64_t c);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits and numbers of the reference, and its parts. Nothing here is used by what it checks.
+// Parts of the reference (reference.h), and helpers for bits and numbers. The code under test uses none of
+// it.
 #pragma once
 
 #include "device/testing/reference.h"
@@ -23,7 +24,7 @@ inline U64 masked(U64 value, int bits)
 {
     return bits >= 64 ? value : value & ((U64(1) << bits) - 1);
 }
-/// The number represented by the low bits.
+/// Returns the number that the low bits represent.
 inline Wide number(U64 value, ptx::Type type)
 {
     const int bits = bitsOf(type);
@@ -57,8 +58,8 @@ inline float flush(float value)
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
 
-/// The nearest float in a direction to a value that is exact as a long double. `negativeZero`: the sign of an
-/// exact zero.
+/// Returns the float that is nearest in a direction to `exact`, a value that long double represents exactly.
+/// `negativeZero` is the sign of an exact zero.
 template <class F>
 F directed(long double exact, ptx::Rounding rounding, bool negativeZero)
 {
@@ -81,15 +82,15 @@ F directed(long double exact, ptx::Rounding rounding, bool negativeZero)
     return nearest;
 }
 
-/// Arithmetic of f32 and of f64 by their bits.
+/// Arithmetic of f32 and f64 on their bits.
 U64 ofFloat(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c);
 U64 ofDouble(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c);
-/// The same, rounded in direction `rounding`: sums, products, quotients, roots.
+/// Sums, products, quotients and roots, rounded in the direction `rounding`.
 float directedSingle(ptx::Op op, float a, float b, float c, ptx::Rounding rounding);
 U64 ofDirectedDouble(ptx::Op op, double x, double y, double z, ptx::Rounding rounding);
-/// testp
+/// Returns the result of testp.
 bool ofClass(const ptx::OpcodeForm& form, U64 a);
-/// Arithmetic of integers, and bits.
+/// Arithmetic of integers, and operations on bits.
 U64 ofInteger(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d);
 
 } // namespace sparserl::testing

@@ -21,7 +21,7 @@ struct DiffOptions
     std::filesystem::path runnerPath; ///< As in JudgeOptions.
     std::size_t pairs = 500;          ///< Minimum number of pairs of program and matrix.
     std::uint64_t seed = 1;
-    std::string model = "h200"; ///< The simulator binds with its limits.
+    std::string model = "h200"; ///< Device model whose limits the simulator uses to bind programs.
     int gpu = 0;
     std::vector<std::string> families;   ///< Family ids; empty: all.
     ElementType type = ElementType::F32; ///< Type of programs, matrices and vectors.
@@ -30,7 +30,7 @@ struct DiffOptions
     std::function<void(std::string_view)> log;
 };
 
-/// A program with different results on the two devices.
+/// A program whose results on the two devices differ more than allowed.
 struct DiffMismatch
 {
     std::string family, parameters, matrix, text;
@@ -42,11 +42,12 @@ struct DiffReport
 {
     std::string gpu; ///< "NVIDIA H200 (driver 580.159.04)"
     std::size_t programs = 0;
-    std::size_t exact = 0;         ///< Bitwise equal pairs.
-    std::size_t within = 0;        ///< Pairs within the bound, with free summation order or approximations.
+    std::size_t exact = 0; ///< Bitwise equal pairs.
+    /// Pairs within the bound, with a free order of summation or with approximations.
+    std::size_t within = 0;
     std::size_t notApplicable = 0; ///< Pairs that both devices refuse to bind for the same reason.
     std::vector<DiffMismatch> mismatches;
-    std::map<std::string, std::size_t> byFamily; ///< Pairs compared.
+    std::map<std::string, std::size_t> byFamily; ///< Number of compared pairs of each family.
     double seconds = 0;
 
     std::size_t compared() const { return exact + within + mismatches.size(); }
@@ -54,12 +55,12 @@ struct DiffReport
 
 /// Runs the same PTX of sampled corpus programs on the GPU and on the simulator: SpMV, and SpMM with 8 and 32
 /// columns, on generated matrices and the battery's shapes. Outputs must be bitwise equal, with three
-/// exceptions that only need to satisfy the row bound on both devices: PTX with float atomics, PTX with
-/// `.approx`, and plans that use the number of SMs if the GPU's number differs. The simulation uses all cores
-/// while the GPU runs.
+/// exceptions, for which both devices must merely satisfy the row bound: PTX with float atomics, PTX with
+/// `.approx`, and plans that use the number of SMs if the GPU has another number of them. The simulator runs
+/// on all cores while the GPU runs.
 Result<DiffReport> deviceDiff(const DiffOptions& options);
 
-/// True if two correct devices may differ in the last bits.
+/// Returns whether results of two correct devices may differ in the last bits.
 bool mayDiffer(std::string_view ptx);
 
 } // namespace sparserl

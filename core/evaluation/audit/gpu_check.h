@@ -14,11 +14,11 @@ namespace sparserl {
 using TellLine = std::function<void(const std::string& line)>;
 
 /// Runs programs of every family, baselines and an interleaved comparison on a real GPU. Returns false if a
-/// result was not as expected.
+/// result is not as expected.
 bool checkPrograms(CudaDevice& device, const CancelToken& cancel, const TellLine& tell);
 
-/// Runs the reference program with hardware counters. Returns the counters, or why there are none, as one
-/// line.
+/// Runs the reference program with hardware counters. Returns one line with the counters, or with the reason
+/// why there are none.
 std::string countOnce(CudaDevice& device);
 
 /// Compiles, simulates, runs and times programs in the sandboxed processes that judge model-written programs.
@@ -28,12 +28,12 @@ bool checkLocked(const std::filesystem::path& runner, int ordinal, const CancelT
                  const TellLine& tell);
 
 /// Checks that faulty programs get the expected faults. Each program runs in its own process, because it may
-/// leave the GPU's context unusable. The process is `executable` device info --ordinal N --fault NAME, which
-/// calls runFault().
+/// leave the GPU's context unusable. Its command line is `executable device info --ordinal N --fault NAME`,
+/// which calls runFault().
 bool checkFaults(const std::string& executable, int ordinal, const TellLine& tell);
 
-/// The body of such a process: runs the named bad program, prints "fault KIND MESSAGE" or the actual result,
-/// and exits immediately.
+/// Runs the faulty program of this name, prints "fault KIND MESSAGE" or the actual result, and exits
+/// immediately.
 [[noreturn]] void runFault(const std::string& name, int ordinal);
 
 } // namespace sparserl

@@ -29,13 +29,14 @@ struct JudgeObservable
         EveryBlock  ///< Read by the first thread of each block; `o` of the first block counts.
     } by = By::OneThread;
     bool spmm = false;
-    /// The contract allows a program to depend on it, so tests and target may differ.
+    /// The contract allows programs to depend on this observable, so tests and target may differ.
     bool allowed = false;
-    std::string_view refusal = {}; ///< Verdict for a program that reads it; empty: allowed.
+    std::string_view refusal = {}; ///< Verdict on programs that read it; empty if they may.
 };
 const std::vector<JudgeObservable>& judgeObservables();
 
-/// A correct product that writes its observation to the scratch array `seen`.
+/// Returns a program that computes the product correctly and writes its observation to the scratch array
+/// `seen`.
 std::string judgedProgram(const JudgeObservable& observable);
 
 struct JudgeObservationOptions
@@ -48,11 +49,12 @@ struct JudgeObservationOptions
         Mark
     };
     int judges = 32;        ///< Number of judges, each with its own secret and targets.
-    int rows = 400;         ///< Approximate rows of the targets.
+    int rows = 400;         ///< Approximate number of rows of the targets.
     std::uint64_t seed = 1; ///< Seed of the secrets.
     double level = 1e-3;
-    std::string only; ///< Part of the observables' names; empty: all.
-    /// Of these, the names to observe; empty: all. What is found of one does not depend on the others.
+    std::string only; ///< Observes only names that contain this text; empty: all.
+    /// Selects the names to observe among those that `only` allows; empty: all. The results for an observable
+    /// do not depend on which others are observed.
     std::function<bool(std::string_view name)> wanted;
     Control control = Control::None;
     std::filesystem::path runnerPath;
@@ -63,21 +65,21 @@ struct JudgeObservationOptions
 struct JudgeObservationRow
 {
     JudgeObservable observable;
-    std::string verdict;        ///< Set if the program was not judged correct; then nothing is compared.
-    GroupDifference difference; ///< Test calls against calls on the target.
-    /// For each value of a feature that at least a twentieth of the target's calls show, some share of the
-    /// tests shows the same value. This is the smallest of these shares.
+    std::string verdict; ///< Set if the program was not judged correct. In that case, nothing is compared.
+    GroupDifference difference; ///< Difference between test calls and calls on the target.
+    /// Smallest share of tests with the same value of a feature, over all values that at least a twentieth of
+    /// the target's calls have.
     double covered = 1;
 };
 
-/// The conditions of a call: value source, kind of x, array placement. Tests and target use each condition in
-/// their own proportions. Within one design, everything else must be equal.
+/// The conditions of a call: source of values, kind of x, placement of arrays. Tests and target use the same
+/// conditions in different proportions. Within one design, everything else must be equal.
 struct JudgeDesign
 {
     std::string name;
-    bool compared = false; ///< A design that occurs only on the target: the timed call, in order. It is
-                           ///< compared with itself.
-    double tests = 0, target = 0; ///< Shares of calls.
+    bool compared = false; ///< The design occurs only on the target: the timed call, in order. It is compared
+                           ///< with itself.
+    double tests = 0, target = 0; ///< Shares of calls with this design.
 };
 
 struct JudgeObservations
@@ -86,13 +88,14 @@ struct JudgeObservations
     std::vector<JudgeDesign> designs;
 };
 
-/// Judges observing programs with many judges on the simulated device. Compares the observations of test
-/// calls (battery and relatives) with those of calls on the target, design by design (docs/evaluation.md 4).
+/// Lets many judges on the simulated device judge the programs of judgedProgram(). Compares the observations
+/// of test calls (battery and relatives) with those of calls on the target, design by design
+/// (docs/evaluation.md 4).
 Result<JudgeObservations> observeJudges(const JudgeObservationOptions& options);
 
-/// A finding: the target has this design and no test does.
+/// Returns whether the design is a finding: the target has it, but no test has it.
 bool stands(const JudgeDesign& design);
-/// A finding: an unexplained difference, or an unexpected verdict.
+/// Returns whether the row is a finding: an unexplained difference, or an unexpected verdict.
 bool stands(const JudgeObservationRow& row, double level);
 
 } // namespace sparserl

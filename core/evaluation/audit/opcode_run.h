@@ -17,8 +17,8 @@ struct OpcodeReport
     std::vector<std::string> wrong; ///< One sentence per failed case.
 };
 
-/// Runs every opcode case (device/testing/opcode_cases.h) on a GPU in this process; all PTX is our own. Fails
-/// without a GPU or an assembler.
+/// Runs every opcode case (device/testing/opcode_cases.h) on a GPU, in this process, because all PTX is our
+/// own. Fails without a GPU or an assembler.
 Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel);
 
 } // namespace sparserl

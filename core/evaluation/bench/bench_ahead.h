@@ -24,7 +24,7 @@ struct BenchCandidate
     std::string problem;
 };
 
-/// A matrix with all data that need no device.
+/// A matrix with all data that can be prepared without the device.
 struct BenchPrepared
 {
     BenchMatrix about;
@@ -45,9 +45,10 @@ public:
     ~BenchAhead();
     BenchAhead(const BenchAhead&) = delete;
     BenchAhead& operator=(const BenchAhead&) = delete;
-    /// Waits for the matrix with this index. Call it in order, once per index.
+    /// Waits for the matrix with this index and returns it. Call it in order, once per index.
     std::unique_ptr<BenchPrepared> take(std::size_t index);
-    /// Takes back a finished matrix: freeing gigabytes would delay the device thread.
+    /// Takes a finished matrix to free it on another thread, because freeing gigabytes would delay the device
+    /// thread.
     void give(std::unique_ptr<BenchPrepared> done);
 
 private:
@@ -62,7 +63,7 @@ private:
     std::map<std::size_t, std::unique_ptr<BenchPrepared>> m_ready;
     std::vector<std::unique_ptr<BenchPrepared>> m_done;
     std::size_t m_next = 0, m_asked = 0;
-    std::size_t m_window = 0; ///< How far ahead matrices are prepared.
+    std::size_t m_window = 0; ///< Number of matrices that are prepared ahead.
     std::int64_t m_bytes = 0;
     bool m_stop = false;
     std::vector<std::thread> m_threads;

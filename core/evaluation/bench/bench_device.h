@@ -23,7 +23,7 @@ struct BenchSampling
 {
     int samples = 30;
     bool cold = false;
-    double dropAbove = 0; ///< Microseconds; 0: never.
+    double dropAbove = 0; ///< Drops a program whose first estimate exceeds this, in microseconds; 0: never.
     std::uint64_t seed = 0;
     CancelToken cancel;
 };
@@ -34,11 +34,11 @@ struct BenchTimes
     bool dropped = false;
     Timing warm;
     std::optional<Timing> cold;
-    double setupMicroseconds = 0; ///< Prepare kernels.
+    double setupMicroseconds = 0; ///< Time of prepare kernels.
     bool clocksAgree = true;
-    std::vector<CallOutputs> outputs; ///< Per input, if calls are not compared on the device.
+    std::vector<CallOutputs> outputs; ///< Outputs for each input, if calls are not compared on the device.
     ComparedCalls compared;           ///< Set if calls are compared on the device.
-    Occupancy occupancy;              ///< Occupancy of the first launch.
+    Occupancy occupancy;              ///< The first launch's occupancy.
 };
 
 /// A program bound to a matrix.
@@ -48,7 +48,7 @@ struct BenchProgram
     const BoundPlan* plan = nullptr;
 };
 
-/// A device for benchmarks. Used by one thread.
+/// A device for benchmarks. Only one thread may use it.
 class BenchDevice
 {
 public:
@@ -56,25 +56,26 @@ public:
     virtual std::string name() const = 0;
     virtual std::string architecture() const = 0;
     virtual DeviceLimits limits() const = 0;
-    /// False if nothing more can run. While it is true, an Error concerns only one program or matrix.
+    /// Returns false if nothing more can run. As long as it returns true, an Error concerns only one program
+    /// or matrix.
     virtual bool usable() const { return true; }
-    /// Prepares for a matrix, which must stay alive until the next one. `inputs` belong to the calls that
-    /// time and check programs.
+    /// Prepares for a matrix, which must stay alive until the next call of begin(). `inputs` are for the
+    /// calls that time and check programs.
     virtual Status begin(const Csr& matrix, std::int64_t denseColumns,
                          const std::vector<CallInputs>& inputs) = 0;
-    /// The baselines for programs, best first.
+    /// Times the baselines and returns them, best first.
     virtual Result<std::vector<BaselineTiming>>
     baselines(BaselineSet set, const BenchSampling& sampling,
               const std::function<void(std::string_view)>& log) = 0;
     virtual Result<BenchTimes> time(const BenchProgram& program, const BenchSampling& sampling) = 0;
-    /// Interleaves the program with a baseline.
+    /// Times the program and a baseline in alternation.
     virtual Result<HeadToHead> compare(const BenchProgram& program, const BaselineTiming& baseline,
                                        const BenchSampling& sampling) = 0;
-    /// A lower bound in microseconds for any call: its launches, and these bytes from L2 if they fit,
-    /// otherwise from DRAM.
+    /// Returns a lower bound for the time of a call, in microseconds: its launches, and the transfer of these
+    /// bytes from L2 if they fit, otherwise from DRAM.
     virtual double floorMicroseconds(int launches, std::int64_t bytes) const = 0;
-    /// What the formats of a program take on the host: `measured` microseconds, or what the device's model
-    /// says of their bytes.
+    /// Returns the microseconds that building a program's formats takes on the host: `measured`, or a time
+    /// that the device's model derives from their bytes.
     virtual double conversionMicroseconds(double measured, std::int64_t bytes) const
     {
         static_cast<void>(bytes);
@@ -82,9 +83,9 @@ public:
     }
 };
 
-/// The GPU. Its baselines come from cuSPARSE, and for every format also from cuBLAS.
+/// Opens a GPU. Its baselines are routines of cuSPARSE and, with BaselineSet::AllFormats, of cuBLAS.
 Result<std::unique_ptr<BenchDevice>> openCudaBench(int ordinal);
-/// The simulated device. Times come from the cost model, and the baseline is the reference program.
+/// Opens the simulated device. Times come from the cost model, and the baseline is the reference program.
 Result<std::unique_ptr<BenchDevice>> openSimulatedBench(const std::string& model);
 
 } // namespace sparserl

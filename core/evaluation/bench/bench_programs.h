@@ -16,12 +16,12 @@ struct BenchChoice
 {
     std::vector<std::string> families;        ///< Family ids; empty: all.
     std::size_t limit = 25;                   ///< Programs per matrix.
-    DeviceModel model = defaultDeviceModel(); ///< Device that the programs should suit.
+    DeviceModel model = defaultDeviceModel(); ///< Device for which programs are chosen.
 };
 
-/// Programs worth timing on a matrix, likely best first: the result of recommend(), then the plain program of
-/// every missing family, then the recommended programs with one parameter moved to a neighbouring value.
-/// `type`: element type of the programs.
+/// Returns programs that are worth timing on a matrix, in order of expected speed: the result of recommend(),
+/// then the plain program of every missing family, then the recommended programs with one parameter changed
+/// to a neighbouring value. `type` is the element type of the programs.
 std::vector<DerivedProgram> benchPrograms(Task task, const MatrixFeatures& features,
                                           std::int64_t denseColumns, const BenchChoice& choice,
                                           ElementType type = ElementType::F32);

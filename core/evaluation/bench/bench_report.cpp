@@ -5,6 +5,7 @@
 #include "base/quantile.h"
 #include "corpus/corpus.h"
 #include "evaluation/bench/bench.h"
+#include "target/family_names.h"
 
 #include <algorithm>
 #include <array>
@@ -140,7 +141,7 @@ std::pair<std::string, Mean> bestSingle(const std::vector<BenchMatrix>& matrices
     std::pair<std::string, Mean> best;
     for (const auto& [text, entry] : by) {
         if (entry.first.count() == counted && entry.first.value() > best.second.value())
-            best = {entry.second->family + " " + entry.second->variant, entry.first};
+            best = {familyTitle(entry.second->family) + " " + entry.second->variant, entry.first};
     }
     return best;
 }
@@ -211,7 +212,7 @@ std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOp
         const BenchRow *program = m.bestProgram(), *baseline = m.bestBaseline();
         text += formatLine("    {:.3f}x {} ({}, {} x {}, {} non-zeros): {} {} {:.2f} us, {} {:.2f} us\n",
                            order[i].first, m.name, m.structure, m.sizes.rows, m.sizes.cols, m.sizes.nnz,
-                           program->family, program->variant, program->warm.median,
+                           familyTitle(program->family), program->variant, program->warm.median,
                            baseline ? baseline->variant : "", baseline ? baseline->warm.median : 0);
     }
     if (problems)

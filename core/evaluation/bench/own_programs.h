@@ -26,10 +26,10 @@ struct CompiledOwn
 class OwnPrograms
 {
 public:
-    /// `architecture`: for nvJitLink, "sm_90".
+    /// `architecture` is for nvJitLink, for example "sm_90".
     static Result<std::unique_ptr<OwnPrograms>> create(std::string architecture);
 
-    /// The compiled program, from the cache if possible. Fails with the compiler's message.
+    /// Returns the compiled program, from the cache if possible. Fails with the compiler's message.
     Result<std::shared_ptr<const CompiledOwn>> get(const std::string& text);
 
 private:
@@ -46,7 +46,8 @@ private:
     std::string m_architecture;
     std::mutex m_mutex;
     std::condition_variable m_done;
-    std::map<std::string, std::shared_ptr<const Entry>> m_shelf; ///< By text; nullptr during compilation.
+    /// The programs by their text; nullptr while a program is being compiled.
+    std::map<std::string, std::shared_ptr<const Entry>> m_shelf;
 };
 
 } // namespace sparserl

@@ -8,15 +8,15 @@
 
 namespace sparserl {
 
-/// Whether the matrix of the range has a row in which alignedInput reveals directed rounding. In shorter
+/// Returns whether the range's matrix has a row in which alignedInput() reveals directed rounding. In shorter
 /// rows, no rounding direction violates the bound. In much longer rows, single products are so small relative
-/// to the sum that rounding to nearest is biased, too.
+/// to the sum that even rounding to nearest is biased.
 bool canBeAligned(const InputRange& range);
 
-/// x (or B), cols x columns elements. Its products with the longest row of the range's matrix are all
-/// positive and, as far as the range allows, in [0.5, 3) times one power of two, with random digits
+/// Creates x (or B) with cols x columns elements. Its products with the longest row of the range's matrix are
+/// all positive and, as far as the range allows, in [0.5, 3) times one power of two, with random digits
 /// (Signs::Same). A serial sum then grows steadily. Directed rounding errs by n/3 times the unit roundoff,
-/// rounding to nearest by a small multiple of its square root.
+/// rounding to nearest errs by a small multiple of sqrt(n) times the unit roundoff.
 Input alignedInput(const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// A call of the SpMV reference program with every check on a matrix of a few rows. It tests whether the
-/// simulator works.
+/// Creates a call of the SpMV reference program, with every check, on a matrix of a few rows. It tests
+/// whether the simulator works.
 Result<CasePlan> controlCase();
 
 } // namespace sparserl

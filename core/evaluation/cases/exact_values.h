@@ -13,8 +13,8 @@ namespace sparserl {
 
 /// Powers of two for the rows and columns of a pattern: entry (i, j) gets 2^(row[i] - column[j]) and x_j gets
 /// 2^column[j]. Every product of row i then has the magnitude 2^row[i], although a and x vary by more than 60
-/// binary orders. Scaling by powers of two does not round. Most column exponents are within +-30. Of the
-/// others, half make x subnormal, and half are so large that a is subnormal in some rows. Products stay
+/// binary orders. Scaling by powers of two does not round. Most column exponents are within +-30. Half of the
+/// others make x subnormal, and the other half are so large that a is subnormal in some rows. Products stay
 /// normal, since float atomics may flush subnormal numbers to zero. (In double precision, a and x vary by
 /// more than 480 orders, and most exponents are within +-240.)
 struct Scaling
@@ -25,34 +25,34 @@ struct Scaling
     static Scaling make(const Csr& pattern, Rng& rng);
 };
 
-/// Matrix values and vectors whose products sum exactly in the pattern's type in any order, although they are
-/// not small integers. If a program rounds, clamps, prunes or stores values in fewer bits, the result has a
-/// wrong bit.
+/// Matrix values and vectors for which sums of products are exact in the pattern's type and in any order,
+/// although the values are not small integers. If a program rounds, clamps, prunes or stores values in fewer
+/// bits, the result has a wrong bit.
 ///
 /// Let p be the binary digits of the type (24, 53). Row i is 2^row[i] times integers with sum |a_ij||x_j| <
 /// 2^p, so every partial sum is representable. In most columns, a and x are integers below 2^(p/2), as large
 /// as the row length permits. In LongX columns, x is an odd number of p bits, and a is zero of either sign.
 /// In LongA columns, x is +-1, and a is a small integer. Each row has at most one exception: a LongX entry
 /// with a = +-1, or a LongA entry with an odd number of p bits. In Zero columns, x is zero and a is any
-/// finite number. The first columns, the last ones or both, a sixteenth to a quarter of all, are LongX
-/// columns, with x as in timed runs. A tenth of the x in columns of small integers is zero.
+/// finite number. A sixteenth to a quarter of all columns, at the beginning, at the end or both, are LongX
+/// columns, with x as in timed runs. In columns of small integers, a tenth of the x is zero.
 class ExactValues
 {
 public:
     enum class Kind
     {
-        Plain, ///< For one vector at a time: odd numbers of p bits.
-        Linear ///< Also exact for 2 x1 - 3 x2: odd numbers of p - 1 bits.
+        Plain, ///< Exact for single vectors: odd numbers have p bits.
+        Linear ///< Also exact for 2 x1 - 3 x2: odd numbers have p - 1 bits.
     };
 
     static ExactValues make(const Csr& pattern, Rng& rng, Kind kind = Kind::Plain);
 
     const Csr& matrix() const { return m_matrix; }
-    Csr takeMatrix() { return std::move(m_matrix); } ///< Moves the matrix out; the vectors do not need it.
+    Csr takeMatrix() { return std::move(m_matrix); } ///< Moves the matrix out. Vectors can still be made.
 
-    /// cols x columns elements, row-major.
+    /// Returns a vector of cols x columns elements, row-major.
     Numbers vector(std::int64_t columns, Rng& rng) const;
-    /// x1, x2 and 2 x1 - 3 x2 (Linear).
+    /// Returns x1, x2 and 2 x1 - 3 x2. The kind must be Linear.
     std::array<Numbers, 3> linearVectors(std::int64_t columns, Rng& rng) const;
 
 private:
@@ -74,9 +74,11 @@ private:
     std::vector<std::int16_t> m_exponents; ///< Exponents of the columns.
 };
 
-/// The pattern with random scaled values. Each product is as large as the others of its row.
+/// Returns the pattern with random scaled values. With vectors from wideVector(), all products of a row are
+/// about equally large.
 Csr withWideValues(const Csr& pattern, const Scaling& scaling, Rng& rng);
-/// A vector for withWideValues: cols x columns elements of random sign, one in twenty of them zero.
+/// Returns a vector for withWideValues(): cols x columns elements of random sign, of which one in twenty is
+/// zero.
 Numbers wideVector(const Scaling& scaling, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

@@ -16,21 +16,21 @@ namespace sparserl {
 struct Comparison
 {
     std::optional<WrongElement> wrong; ///< The first element outside its bound.
-    double boundShare = 0;             ///< Largest ratio of error to bound among the preceding elements.
+    double boundShare = 0;             ///< Largest ratio of error to bound among the elements before `wrong`.
 };
 
 /// The tolerance for an output.
 enum class Tolerance
 {
-    Exact,  ///< None; `boundShare` stays 0.
+    Exact,  ///< No tolerance; `boundShare` stays 0.
     Bound,  ///< The reference's bound.
-    Flushed ///< The bound plus the loss from float32 atomics that flush to zero.
+    Flushed ///< The bound plus the error of float32 atomics that flush subnormal numbers to zero.
 };
 
 /// The expected outputs of a call and their error bounds.
 struct Expectation
 {
-    std::int64_t columns = 1; ///< Elements per row of an output; an error is reported by row and column.
+    std::int64_t columns = 1; ///< Elements per row of an output, to report the row and column of an error.
 
     Expectation() = default;
     Expectation(const Expectation&) = default;
@@ -39,13 +39,15 @@ struct Expectation
     Expectation& operator=(Expectation&&) noexcept = default;
     virtual ~Expectation() = default;
 
-    /// Number of elements of each output, in the order of the task's tensors (target/workload.h).
+    /// Returns the number of elements of each output, in the order of the task's tensors (target/workload.h).
     virtual std::vector<std::size_t> outputs() const = 0;
-    /// Compares the outputs; their number must match. NaN, also used as poison, never matches.
+    /// Compares the outputs, whose number must be that of outputs(). NaN, which also marks elements that were
+    /// never written, is always wrong.
     virtual Comparison compare(std::span<const NumberView> outputs, Tolerance tolerance) const = 0;
 };
 
-/// The first element of y3 that differs from a y1 + b y2; all values are exact (docs/evaluation.md 3 #7).
+/// Returns the first element of y3 that differs from a y1 + b y2. All values must be exact
+/// (docs/evaluation.md 3 #7).
 std::optional<WrongElement> firstNonLinear(NumberView y1, NumberView y2, NumberView y3, double a, double b,
                                            std::int64_t columns);
 

@@ -12,17 +12,19 @@
 
 namespace sparserl {
 
-/// Numbers that a program with a narrower value format may mistake for representable ones: at the limits of
-/// bytes, integers, halves, bfloats and floats, one beyond these limits, and with all digits. Each number
-/// occurs alone among other values, which reveals what a check of all values missed.
+/// Returns numbers that a program may store in a narrower format that cannot represent them: the limits of
+/// bytes, integers, halves, bfloats and floats, numbers one beyond these limits, and numbers with all digits.
+/// A test puts a single such number among other values, which reveals a program that does not check every
+/// value.
 std::vector<double> foreignNumbers(ElementType type, Rng& rng);
 
-/// Places the number in the matrix: at random, or in half of the cases near the first or last entries, where
-/// loops begin and end. Returns its position. The matrix must have at least one value.
+/// Replaces one value of the matrix by the number and returns its position. In half of the cases the position
+/// is random. In the other half it is the first entry, the last entry or near the last, where loops begin and
+/// end. The matrix must have at least one value.
 std::size_t placeForeign(Csr& matrix, double number, Rng& rng);
 
-/// A vector (cols x columns elements) with a power of two in this column and zeros elsewhere. The products of
-/// the column are alone in their rows, and exact.
+/// Returns a vector (cols x columns elements) with powers of two for this column of the matrix and zeros
+/// elsewhere. Rows then have at most one non-zero product, which is exact.
 Input unitInput(std::int32_t column, const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

@@ -11,8 +11,9 @@ namespace sparserl {
 
 class InputRange;
 
-/// A recipe for a vector from independent choices. Users multiply by vectors of many distributions, orders
-/// and scales, and no fixed list is complete. The first value of each choice is as in Random.
+/// A recipe for a vector, which combines independent choices. Users multiply with vectors of many
+/// distributions, orders and scales, and no fixed list of vectors is complete. The first value of each choice
+/// is as in InputKind::Random.
 struct InputRecipe
 {
     enum class Sizes : std::uint8_t
@@ -22,13 +23,13 @@ struct InputRecipe
         Normal,       ///< Normally distributed.
         LogNormal,    ///< Over several orders of magnitude.
         Powers,       ///< Powers of two.
-        Counts,       ///< 0 to 5.
+        Counts,       ///< Integers from 0 to 5.
         Thousands,    ///< Integers up to 9999.
         Ranks,        ///< A permutation of 1 to n.
         Octave,       ///< In [1, 2).
-        Same,         ///< One number of 24 bits everywhere.
+        Same,         ///< The same number of 24 bits everywhere.
         One,          ///< 1 everywhere.
-        OneOrNothing, ///< 0 and 1.
+        OneOrNothing, ///< 0 or 1.
         Harmonic,     ///< 1 / (j + 1).
         Halving       ///< 1, 1/2, 1/4, ...; restarts at 1 after 2^-100.
     };
@@ -44,13 +45,13 @@ struct InputRecipe
     {
         None,
         One,              ///< A single zero.
-        Few,              ///< One in ninety to one in five.
+        Few,              ///< One element in ninety to one in five is zero.
         Half,             ///< At random places.
-        Rectified,        ///< In place of negative numbers.
-        LastHalf,         ///< From the middle to the end.
-        FirstHalf,        ///< From the beginning to the middle.
-        ButMiddle,        ///< Everywhere except in a third or less around the middle.
-        LastHalfNegative, ///< From the middle to the end, all -0.
+        Rectified,        ///< Negative numbers become zero.
+        LastHalf,         ///< Zero from the middle to the end.
+        FirstHalf,        ///< Zero from the beginning to the middle.
+        ButMiddle,        ///< Zero except for a third or less around the middle.
+        LastHalfNegative, ///< -0 from the middle to the end.
         AllButTwo
     };
     enum class Place : std::uint8_t
@@ -63,15 +64,15 @@ struct InputRecipe
         Halves,        ///< The second half is smaller.
         LargerHalf,    ///< The second half is larger.
         Interleaved,   ///< Every second element is smaller, by a factor of at least 256.
-        Decaying,      ///< By a constant factor per element.
-        Growing,       ///< The same in reverse.
+        Decaying,      ///< Elements decrease by a constant factor.
+        Growing,       ///< Elements increase by a constant factor.
         Periodic,      ///< A repeating sequence of 17 to 64 numbers.
         SignRuns,      ///< The sign changes every 2 to 9 elements.
         Ramp,          ///< Proportional to the index.
         Wave,          ///< A sine wave.
         Outliers,      ///< Three to nine elements are a thousand times as large.
         AscendingRuns, ///< Ascending runs of 16 to 100 elements.
-        ZeroGroups     ///< Each group of three to eight sums to exactly zero.
+        ZeroGroups     ///< Each group of three to eight elements sums to exactly zero.
     };
     enum class Scale : std::uint8_t
     {
@@ -81,7 +82,8 @@ struct InputRecipe
         Power,      ///< A random power of two.
         Any,        ///< A random number.
         Normalised, ///< The squares sum to 1.
-        Hundreds    ///< Around 300, equal except for a tenth of the elements, or for the last digits.
+        Hundreds ///< Numbers near 300: all equal except for a tenth of them, or different in the last digits
+                 ///< only.
     };
     enum class Digits : std::uint8_t
     {
@@ -96,18 +98,18 @@ struct InputRecipe
         OneOfRow,     ///< One element of each row is non-zero.
         ZeroRow,      ///< A row of B is zero.
         OnesFirst,    ///< The first column is 1, like a constant term.
-        CopiedFar,    ///< Columns repeat after two or more.
+        CopiedFar,    ///< Columns repeat with a period of two or more.
         ScaledCopies, ///< Successive powers of two times the first column.
         Multiples,    ///< Multiples of the first column.
         OneSigned,    ///< All columns are positive except one, which is negative.
         OneSparse,    ///< One column is mostly zero.
         OneWide,      ///< One column spans many orders of magnitude.
         OnlyOne,      ///< All other columns are zero.
-        Identity,     ///< One element of each row is 1: the one at the row's index.
+        Identity,     ///< The identity matrix: element i of row i is 1.
         SumToOne,     ///< Rows of B are positive and sum to 1.
         SortedRows,   ///< Rows of B are sorted.
         Shifted,      ///< Each column is the previous one shifted by one element.
-        SomeConstant, ///< Some columns hold one number each.
+        SomeConstant, ///< Some columns have the same number in all rows.
         AlikeInRows   ///< All elements of a row of B are equal.
     };
     Sizes sizes = Sizes::Plain;
@@ -117,24 +119,24 @@ struct InputRecipe
     Scale scale = Scale::One;
     Digits digits = Digits::All;
     Columns columns = Columns::Own;
-    /// The details (which column, how many zeros, how large a step) are drawn from part `part` of `parts`
-    /// equal parts of their range. Consecutive parts leave no large gap.
+    /// The details (which column, how many zeros, how large a step) are drawn from one of `parts` equal parts
+    /// of their range: from part `part`. If a test uses all parts, no large range stays untested.
     std::uint8_t part = 0, parts = 1;
 
     friend bool operator==(const InputRecipe&, const InputRecipe&) = default;
 };
 
-/// The recipes that differ from Random in one choice, and all magnitudes without signs. Includes choices
-/// about columns of B if there are several.
+/// Returns the recipes that differ from Random in one choice, and all `sizes` also with positive signs only.
+/// If `columns` > 1, includes the choices of `Columns`.
 std::vector<InputRecipe> singleRecipes(std::int64_t columns);
 
-/// All single recipes; a recipe with details occurs once for each part.
+/// Returns all single recipes. A recipe with details occurs once for each part.
 std::vector<InputRecipe> everyRecipe(std::int64_t columns);
 
-/// Random choices, most of them as in Random.
+/// Returns a recipe of random choices, most of which are as in Random.
 InputRecipe drawRecipe(std::int64_t columns, Rng& rng);
 
-/// cols x columns elements, row-major: finite, and within the range.
+/// Creates a vector: cols x columns elements, row-major, finite and within the range.
 Numbers recipeVector(const InputRecipe& recipe, const InputRange& range, std::int64_t columns, Rng& rng);
 
 } // namespace sparserl

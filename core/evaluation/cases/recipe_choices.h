@@ -7,10 +7,10 @@
 
 namespace sparserl {
 
-/// Helpers for recipes (InputRecipe, ValueRecipe): structures of independent choices. The first value of each
-/// enumeration is the usual one.
+/// Helpers for recipes (InputRecipe, ValueRecipe). A recipe is a structure of independent choices. The first
+/// value of each choice's enumeration is the usual one.
 
-/// Adds a recipe for each other value of one choice, up to `last`.
+/// Adds one recipe for each unusual value of `choice`, up to `last`.
 template <typename Recipe, typename Choice>
 void addChoices(std::vector<Recipe>& recipes, Choice Recipe::*choice, Choice last)
 {
@@ -21,7 +21,7 @@ void addChoices(std::vector<Recipe>& recipes, Choice Recipe::*choice, Choice las
     }
 }
 
-/// A random choice, in most cases the usual one.
+/// Returns a random choice, in most cases the usual one.
 template <typename Choice>
 Choice drawnChoice(Choice last, Rng& rng)
 {

@@ -16,15 +16,16 @@ namespace sparserl {
 static_assert(std::numeric_limits<long double>::digits >= 64,
               "the float64 oracle needs a type with more bits than float64 (x87's 80 bits)");
 
-/// The type in which products of a type are summed.
+/// The type for sums of products of numbers of type T.
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, long double, double>;
 
-/// Sums of magnitudes above this may overflow in some order.
+/// If a sum of magnitudes is larger, the sum may overflow in some order.
 template <typename T>
 constexpr Wide<T> largestSum = Wide<T>(std::numeric_limits<T>::max()) / 2;
 
-/// The bound of a row with more than one non-zero product: `squares` and `sum` of their magnitudes.
+/// Returns the error bound of a row with more than one non-zero product. `squares` is the sum of the squared
+/// products, `sum` the sum of their magnitudes.
 template <typename T>
 double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
 {
@@ -45,14 +46,14 @@ double boundOf(Signs signs, std::int64_t products, Wide<T> squares, Wide<T> sum)
     return worst;
 }
 
-/// The sums collected for one element of y.
+/// The sums that are collected for one element of y.
 template <typename T>
 struct Sums
 {
     Wide<T> value = 0, squares = 0, magnitudes = 0;
     std::int64_t products = 0;
 
-    /// Whether there is at most one product and it is representable in the type. Then nothing is rounded.
+    /// Returns whether nothing is rounded: there is at most one product, and the type can represent it.
     bool exact() const
     {
         return products <= 1 && magnitudes <= largestSum<T> &&

@@ -17,7 +17,7 @@ struct SharedContents
     std::string key;
     std::shared_ptr<SharedBuffer> buffer;
     std::string file;  ///< Name of the buffer, which may also hold other contents.
-    SparseSizes sizes; ///< Without the sizes that require a scan of all rows.
+    SparseSizes sizes; ///< The sizes of the contents, except those that require a scan of all rows.
 
     Workload workload(const TargetVariant& variant) const { return {variant, sizes}; }
 };

@@ -13,13 +13,13 @@ namespace sparserl {
 /// A matrix that runners can map.
 struct SharedMatrix : SharedContents
 {
-    /// Without the matrix itself: the part for runners.
+    /// Returns the part for runners, without the matrix itself.
     const SharedContents& contentsAlone() const { return *this; }
 
     std::shared_ptr<const Csr> matrix;
 
     static Result<SharedMatrix> make(const std::string& key, std::shared_ptr<const Csr> matrix);
-    /// Several matrices in one buffer. The file name identifies its contents.
+    /// Puts several matrices into one buffer. The file name identifies the contents of the buffer.
     static Result<std::vector<SharedMatrix>> makeAll(const std::string& file,
                                                      std::vector<std::shared_ptr<const Csr>> matrices);
 };

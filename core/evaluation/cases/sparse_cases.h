@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// The kind Sparse: y = A x and C = A B with a sparse A.
+/// The cases for targets of the kind Sparse: y = A x and C = A B with a sparse A.
 class SparseKind : public KindCases
 {
 public:
@@ -35,7 +35,7 @@ private:
 
     const CaseMaker& m_maker;
     std::unique_ptr<SparseBattery> m_battery;
-    GpuInputSets m_gpuInputs; ///< For all its targets.
+    GpuInputSets m_gpuInputs; ///< Shared by all targets of this kind.
     std::mutex m_largeOnes;   ///< Held while something is made for a large matrix.
 };
 

@@ -7,22 +7,23 @@
 
 namespace sparserl {
 
-/// Non-zeros times columns (rounded up to fours) of a matrix: the cost of simulating a program on it.
+/// Returns the cost of simulating a program on a matrix: non-zeros times columns, rounded up to a multiple of
+/// four.
 std::int64_t simulationWork(const Csr& matrix, std::int64_t columns);
 
-/// If the program takes factors, adds calls on the target with other alpha and beta: one, or with `everyKind`
-/// all kinds except the first.
+/// If the program takes factors, adds calls on the target with alpha and beta other than 1 and 0: one call
+/// or, with `everyKind`, one for each kind except the first.
 void addScaledTarget(CasePlan& cases, const CaseMaker& maker, TargetContext& context,
                      const CaseRequest& request, std::uint64_t seed, Checks checks, bool drawnBlocks,
                      bool everyKind);
 
-/// Adds the target with random values and every check of the simulator; with `everyOrder`, in every order of
-/// CaseMaker::addOrders.
+/// Adds calls on the target with random values and every check of the simulator. With `everyOrder`, uses
+/// every order of CaseMaker::addOrders().
 Status addTarget(CasePlan& cases, const CaseMaker& maker, TargetContext& context, const CaseRequest& request,
                  std::uint64_t inputsSeed, std::uint64_t scheduleSeed, bool everyOrder);
 
-/// The same in every order, and exact values in one order that depends on `seed`. If this exceeds `mostWork`,
-/// uses a large relative (relatives.h).
+/// The same in every order, and with exact values in one order that depends on `seed`. If this exceeds
+/// `mostWork`, uses a large relative (relatives.h) instead of the target.
 Status addFullCheck(CasePlan& cases, const CaseMaker& maker, TargetContext& context,
                     const CaseRequest& request, std::uint64_t seed, std::int64_t mostWork);
 

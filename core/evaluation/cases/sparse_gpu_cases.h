@@ -10,9 +10,9 @@
 
 namespace sparserl {
 
-/// The cases of one matrix on a GPU: exact values, the same input five times, and timing over a ring of
-/// inputs. Values of very different magnitudes, inputs of all kinds, and slightly changed values of the
-/// matrix follow. If the program takes factors, the cases include other alpha and beta.
+/// Creates the cases of one matrix on a GPU: exact values, the same input five times, and timing over a ring
+/// of inputs. After that, values of very different magnitudes, inputs of all kinds, and slightly changed
+/// values of the matrix. If the program takes factors, some cases have alpha and beta other than 1 and 0.
 Result<GpuCases> gpuCases(TargetContext& context, const std::shared_ptr<const GpuInputs>& inputs,
                           const CaseRequest& request, bool everyKind, std::uint64_t seed);
 

@@ -6,11 +6,11 @@
 
 namespace sparserl {
 
-/// Adds the target's small relative with every check: exact and linear values, then two schedules, and the
-/// target's values with inputs of all kinds. With `large`, adds the large relative, too: exact values with
-/// every check (in every order if `everyKind`), and the target's values without checks. With `everyKind`,
-/// also adds further calls with special inputs and with values of each kind. Programs that take factors get
-/// both relatives with other alpha and beta.
+/// Adds the target's small relative with every check: exact and linear values, two schedules, and the
+/// target's values with inputs of all kinds. With `large`, also adds the large relative: exact values with
+/// every check (in every order if JudgeOptions::everyKind), and the target's values without checks. If
+/// JudgeOptions::everyKind, also adds further calls with special inputs and with values of each kind.
+/// Programs that take factors also get both relatives with alpha and beta other than 1 and 0.
 Status addRelatives(CasePlan& cases, const CaseMaker& maker, TargetContext& context,
                     const TargetVariant& variant, std::uint64_t seed, bool large, FactorUse use);
 

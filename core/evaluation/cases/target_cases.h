@@ -24,59 +24,62 @@ struct CaseRequest
 {
     TargetVariant variant;
     FactorUse factors;         ///< Factors that the program takes.
-    std::uint64_t seed = 0;    ///< From the request.
-    bool checked = false;      ///< Already found correct: only its time is missing.
-    bool measured = true;      ///< The time is requested.
-    bool lineCounters = false; ///< Counts per line when timing.
+    std::uint64_t seed = 0;    ///< Seed of the request.
+    bool checked = false;      ///< The program was found correct before; only its time is missing.
+    bool measured = true;      ///< The program's time is requested, too.
+    bool lineCounters = false; ///< Counts events per line in the timed call.
 };
 
-/// The calls that a program is judged on: calls on a target and on its relatives, each with its expected
-/// result. Judges, devices and timing iterate over them without knowing the kind of the target. Functions may
-/// be called from several threads at once.
+/// The calls on which a program is judged: calls on a target and on its relatives, each with its expected
+/// result. Judges, devices and timing use them without knowing the kind of the target. The functions may be
+/// called from several threads at once.
 class TargetCases
 {
 public:
     virtual ~TargetCases() = default;
 
-    /// Equal for targets that share these cases (KindCases::digestOf).
+    /// Returns a text that is equal for targets which share these cases (KindCases::digestOf).
     virtual const std::string& digest() const = 0;
-    virtual std::int64_t bytes() const = 0; ///< Approximate memory.
+    virtual std::int64_t bytes() const = 0; ///< Returns the approximate memory of the cases.
     virtual const SharedContents& own() const = 0;
-    /// The workload of a call for a variant of these contents.
+    /// Returns the workload of a call for a variant of these contents.
     virtual Workload workload(const TargetVariant& variant) const = 0;
 
-    /// All cases of one evaluation on the simulated device.
+    /// Creates all cases of one evaluation on the simulated device.
     virtual Result<CasePlan> onSimulator(const CaseRequest& request) = 0;
-    /// Cases that run on the simulator before any run on a GPU. `whole`: includes the target itself.
+    /// Creates the cases that run on the simulator before any run on a GPU. With `whole`, includes the target
+    /// itself.
     virtual Result<CasePlan> beforeGpu(const CaseRequest& request, bool whole) = 0;
-    /// Whether the target is small enough to be included in beforeGpu() (JudgeOptions::gpuSimulateAll).
+    /// Returns whether the target is small enough to be included in beforeGpu()
+    /// (JudgeOptions::gpuSimulateAll).
     virtual bool isCheap(const TargetVariant& variant) const = 0;
-    /// The target, or an affordable part, with every check and its own inputs.
+    /// Creates cases with every check and new inputs on the target, or on an affordable part of it.
     virtual Result<CasePlan> fullCheck(const CaseRequest& request) = 0;
-    /// Cases on a GPU. `again`: with new inputs, to verify a doubtful time.
+    /// Creates the cases for a GPU. With `again`, uses new inputs, to verify a doubtful time.
     virtual Result<GpuCases> onGpu(const CaseRequest& request, bool again) = 0;
 
-    /// Of flows that make cases on other threads: one at a time, so that none of these threads waits.
+    /// Flows that create cases on other threads take turns, so that none of these threads waits for another.
     Turn turn;
 };
 
-/// The part of a kind that its targets share.
+/// What the targets of one kind share.
 class KindCases
 {
 public:
     virtual ~KindCases() = default;
-    /// The part of a target's identity that determines its cases.
+    /// Returns the part of a target's identity that determines its cases.
     virtual std::string digestOf(const TargetId& id) const = 0;
-    /// The cases of a target. Fails if it has no contents of this kind. May be called from several threads
-    /// at once, other functions may not.
+    /// Creates the cases of a target. Fails if the target has no contents of this kind. Only this function
+    /// may be called from several threads at once.
     virtual Result<std::unique_ptr<TargetCases>> make(const Target& target) = 0;
-    /// Small targets that every program of a variant runs on, whatever its target.
+    /// Creates cases on small targets, on which every program of a variant runs, whatever its target is.
     virtual Result<CasePlan> battery(const TargetVariant& variant, FactorUse factors) = 0;
-    /// The program used as a baseline if there is no library. An empty text means none.
+    /// Returns the program that is the baseline if there is no library. An empty text means that there is
+    /// none.
     virtual ReferenceProgram reference(const TargetVariant& variant) const = 0;
 };
 
-/// All kinds of targets.
+/// The cases for all kinds of targets.
 class AllCases
 {
 public:
@@ -84,7 +87,7 @@ public:
     static Result<std::unique_ptr<AllCases>> make(const JudgeOptions& options);
 
     KindCases& of(TargetKind kind) { return *m_kinds.at(kind); }
-    /// A small float32 matrix for code that needs any contents.
+    /// Returns a small float32 matrix for code that needs any contents.
     const SharedContents& small() const { return m_small; }
 
 private:
@@ -97,8 +100,8 @@ private:
     SharedContents m_small;
 };
 
-/// A lower bound in microseconds for any program: the launch, and moving the compulsory bytes from L2 if they
-/// fit, otherwise from DRAM.
+/// Returns a lower bound for the time of any program, in microseconds: a launch, and the transfer of the
+/// compulsory bytes from L2 if they fit, otherwise from DRAM.
 double floorMicroseconds(const DeviceModel& model, const Workload& work);
 
 } // namespace sparserl

@@ -13,42 +13,43 @@ namespace sparserl {
 /// use.
 enum class ValueKind : std::uint8_t
 {
-    Random,           ///< Random sign, magnitude in [0.5, 1.5).
-    Ones,             ///< A pattern: all 1.
+    Random,           ///< Random signs, magnitudes in [0.5, 1.5).
+    Ones,             ///< All 1, as in a matrix that is only a pattern.
     Constant,         ///< One number everywhere.
     SmallIntegers,    ///< -9 to 9, without 0.
-    Positive,         ///< Magnitudes in [0.5, 1.5).
-    FewDistinct,      ///< Two to six numbers.
-    Decaying,         ///< Over ten orders of magnitude.
-    TwoSizes,         ///< Half near 1, half below a billionth.
-    Tiny,             ///< All within a few powers of two, down to subnormal numbers.
-    Large,            ///< All within a few powers of two, up to the largest numbers.
+    Positive,         ///< Positive values in [0.5, 1.5).
+    FewDistinct,      ///< All values are one of two to six numbers.
+    Decaying,         ///< Values decay over ten orders of magnitude.
+    TwoSizes,         ///< Half of the values are near 1, the others below a billionth.
+    Tiny,             ///< Tiny values within a few powers of two, down to subnormal numbers.
+    Large,            ///< Large values within a few powers of two, up to the largest numbers.
     Negative,         ///< As Positive, with the opposite sign.
-    Signs,            ///< 1 and -1.
-    Zeros,            ///< Zeros of both signs.
+    Signs,            ///< All values are 1 or -1.
+    Zeros,            ///< All values are zeros, of both signs.
     OfRows,           ///< One number per row, as in row-normalized matrices.
     OfColumns,        ///< One number per column.
     FewBits,          ///< Numbers of 8 bits.
-    Ascending,        ///< In ascending order.
-    Selection,        ///< One power of two per row, otherwise zeros: reveals x in all its bits.
+    Ascending,        ///< Values are in ascending order.
+    Selection,        ///< One power of two per row, otherwise zeros. Reveals all bits of x.
     Uniform,          ///< In [0, 1).
     Normal,           ///< Normally distributed.
-    OverLength,       ///< One over the row length, as in a mean of neighbours.
+    OverLength,       ///< 1 / (row length), as in a mean of neighbours.
     ZeroSums,         ///< Each row sums to about zero, as in a Laplace operator.
-    Bytes,            ///< 0 to 255.
+    Bytes,            ///< Integers from 0 to 255.
     Brain,            ///< Numbers of 8 significant bits: bfloat16.
     ScaledUp,         ///< As Random, times one large number.
     ScaledDown,       ///< As Random, times one small number.
     MostlyPositive,   ///< One in a hundred is negative.
-    SomeZeros,        ///< A fifth is zero.
+    SomeZeros,        ///< A fifth of the values is zero.
     FirstsLarge,      ///< The first value of each row is a thousand times as large.
     DiagonalDominant, ///< The diagonal outweighs the rest of each row.
-    Lone,             ///< One number of all bits per row, otherwise zeros: reveals a value in all its bits.
-    AllBits ///< All bits used; rows have individual scales, and no term of a row vanishes beside the others.
+    Lone,             ///< One number with all bits per row, otherwise zeros. Reveals all bits of a value.
+    AllBits ///< Values use all bits. Each row has its own scale, and no term of a row is negligible beside
+            ///< the others.
 };
 inline constexpr std::size_t valueKindCount = 32;
 
-/// Whether rows have at most one non-zero value. Such matrices test sums poorly.
+/// Returns whether rows have at most one non-zero value. Such matrices test sums poorly.
 constexpr bool isSparser(ValueKind kind)
 {
     return kind == ValueKind::Zeros || kind == ValueKind::Selection || kind == ValueKind::Lone;
@@ -56,12 +57,12 @@ constexpr bool isSparser(ValueKind kind)
 
 std::string_view nameOf(ValueKind kind);
 
-/// The pattern with values of this kind, in its type.
+/// Returns the pattern with values of this kind, in its type.
 Csr withValues(const Csr& pattern, ValueKind kind, Rng& rng);
-/// With values of AllBits, except that the pattern's zeros stay zero. Timed calls use these values, so a
-/// program gains nothing from special values.
+/// Returns the matrix with values of AllBits, except that its zeros stay zero. Timed calls use these values,
+/// so that a program gains nothing from special values.
 Csr withTimedValues(const Csr& matrix, Rng& rng);
-/// With values of a random kind or recipe.
+/// Returns the pattern with values of a random kind or recipe.
 Csr withDrawnValues(const Csr& pattern, Rng& rng);
 
 } // namespace sparserl

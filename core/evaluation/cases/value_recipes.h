@@ -9,8 +9,9 @@
 
 namespace sparserl {
 
-/// A recipe for the values of a matrix from independent choices; no fixed list of kinds is complete. The
-/// first value of each choice is as in ValueKind::Random. The counterpart for vectors is InputRecipe.
+/// A recipe for the values of a matrix, which combines independent choices, because no fixed list of kinds is
+/// complete. The first value of each choice is as in ValueKind::Random. The counterpart for vectors is
+/// InputRecipe.
 struct ValueRecipe
 {
     enum class Sizes : std::uint8_t
@@ -28,7 +29,7 @@ struct ValueRecipe
         Lattice,      ///< Multiples of 1/256, up to 1.
         Same,         ///< One number everywhere.
         TwoNumbers,   ///< One of two numbers.
-        OneOrNothing, ///< 0 and 1.
+        OneOrNothing, ///< 0 or 1.
         OfRows,       ///< One number per row.
         Ranks,        ///< A permutation of 1 to the number of entries.
         Rows,         ///< The row index, from 0.
@@ -37,20 +38,20 @@ struct ValueRecipe
         ColumnsFromOne,
         Positions, ///< The entry index, from 0.
         PositionsFromOne,
-        Distances,  ///< Distance of the entry from the diagonal.
-        Lengths,    ///< Length of the row.
+        Distances,  ///< The entry's distance from the diagonal.
+        Lengths,    ///< The length of the entry's row.
         Stencil,    ///< 2, 4, 6 or 8 on the diagonal, otherwise -1, as in finite differences on a grid.
         FivePoints, ///< 4 on the diagonal, otherwise -1: the most common stencil.
-        Degrees,    ///< The number of off-diagonal entries on the diagonal, otherwise -1, as in a graph
+        Degrees,    ///< On the diagonal, the number of the row's other entries; otherwise -1, as in a graph
                     ///< Laplacian.
         Hilbert,    ///< 1 / (row + column + 1).
-        Doubling,   ///< Each twice the previous one in its row, up to 2^60.
-        Halving,    ///< Each half the previous one in its row, down to 2^-60.
+        Doubling,   ///< Each value is twice the previous one in its row, up to 2^60.
+        Halving,    ///< Each value is half the previous one in its row, down to 2^-60.
         Fading      ///< exp(-(distance from the diagonal / 1 to 30)^2 / 2), at least 2^-60.
     };
     enum class SignRule : std::uint8_t
     {
-        AsUsual, ///< Random; positive for counts, unchanged for signed numbers.
+        AsUsual, ///< Random signs, but positive for counts, and unchanged for sizes that have signs.
         Random,
         Positive,
         Negative,
@@ -65,13 +66,13 @@ struct ValueRecipe
     {
         None,
         Few,         ///< One in ten is zero.
-        Half,        ///< At random places.
-        Mostly,      ///< All values except one, and except one in a hundred of the others.
-        OddRows,     ///< Every second row.
-        FirstHalf,   ///< Rows of the first half.
-        LastHalf,    ///< Rows of the last half.
-        Upper,       ///< Above the diagonal.
-        OffDiagonal, ///< Everywhere except on the diagonal.
+        Half,        ///< Half of the values, at random places.
+        Mostly,      ///< All values are zero except one, and one in a hundred of the others.
+        OddRows,     ///< Every second row is zero.
+        FirstHalf,   ///< The first half of the rows is zero.
+        LastHalf,    ///< The last half of the rows is zero.
+        Upper,       ///< Zero above the diagonal.
+        OffDiagonal, ///< Zero everywhere except on the diagonal.
         ButOneRow,
         ButOneColumn,
         ButOneEntry,
@@ -98,20 +99,21 @@ struct ValueRecipe
         Thousand,
         Millionth, ///< 2^-20.
         Any,       ///< A random number.
-        Top,       ///< The largest are among the largest numbers of the type.
-        Bottom     ///< All are subnormal.
+        Top,       ///< The largest values are near the largest number of the type.
+        Bottom     ///< All values are subnormal.
     };
     enum class Digits : std::uint8_t
     {
         All,
         Half,  ///< 11 bits.
         Brain, ///< 8 bits: bfloat16.
-        Eighth ///< 4 bits: one-byte numbers.
+        Eighth ///< 4 bits, as in numbers of one byte.
     };
     enum class Units : std::uint8_t
     {
         None,
-        Either,  ///< Some are off by a unit in the last place (moveByUnits): almost numbers of few bits.
+        Either,  ///< Some values differ by a unit in the last place (moveByUnits), so they are almost numbers
+                 ///< of few bits.
         Outwards ///< The same, always towards larger magnitudes.
     };
     Sizes sizes = Sizes::Plain;
@@ -122,26 +124,26 @@ struct ValueRecipe
     Digits digits = Digits::All;
     Units units = Units::None;
 
-    /// Whether sums of x may overflow although sums of products do not.
+    /// Returns whether sums of x may overflow although sums of products do not.
     bool isSmall() const { return scale == Scale::Millionth || scale == Scale::Bottom; }
-    /// Whether a part of a value times x may underflow although the product does not.
+    /// Returns whether a part of a value, times x, may underflow although the product does not.
     bool isLarge() const { return scale == Scale::Thousand || scale == Scale::Top; }
-    /// Whether most rows have few non-zero values. Such matrices test sums poorly.
+    /// Returns whether most rows have few non-zero values. Such matrices test sums poorly.
     bool isSparser() const { return zeros >= ZeroRule::Mostly; }
 
     friend bool operator==(const ValueRecipe&, const ValueRecipe&) = default;
 };
 
-/// The recipes that differ from Random in one choice, positive versions of signed magnitudes, and values
-/// shared by many entries with a large and a small scale, because a program may factor them out of the sum.
-/// Recipes with few bits or few numbers also occur slightly perturbed, because a program may store such
-/// values in a narrower format.
+/// Returns the recipes that differ from Random in one choice, sizes with random signs also as positive
+/// numbers, and recipes in which many entries share a value also with a large and a small scale, because a
+/// program may factor such values out of the sum. Recipes with few bits or few numbers also occur slightly
+/// perturbed, because a program may store such values in a narrower format.
 std::vector<ValueRecipe> singleValueRecipes();
 
-/// Random choices, most of them as in Random.
+/// Returns a recipe of random choices, most of which are as in Random.
 ValueRecipe drawValueRecipe(Rng& rng);
 
-/// The pattern with values of this recipe, in its type; all finite.
+/// Returns the pattern with values of this recipe, in its type. All values are finite.
 Csr withRecipe(const Csr& pattern, const ValueRecipe& recipe, Rng& rng);
 
 } // namespace sparserl

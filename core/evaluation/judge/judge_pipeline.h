@@ -24,8 +24,7 @@
 namespace sparserl {
 
 /// The device-independent part of every judge: each request goes through judgeInto(), and equal programs run
-/// once. Its flows run on one
-/// thread; inputs are made and results compared on others.
+/// once. Its flows run on one thread; other threads create inputs and compare results.
 class JudgePipeline : public Judge, public JudgeHost
 {
 public:
@@ -42,16 +41,16 @@ public:
     std::vector<RoleSandbox> sandboxes() const override { return m_pool->sandboxes(); }
 
 private:
-    /// A value computed once for programs whose executed code is identical.
+    /// A value that is computed once for all programs with identical executed code.
     template <typename T>
     struct Shared : Awaited<T>
     {
-        std::string owner; ///< Hash of the text that runs for all of them.
+        std::string owner; ///< Hash of the text that is run for all these programs.
     };
     using SharedBattery = Shared<BatteryState>;
-    using SharedRun = Shared<TargetFindings>; ///< For one program on one matrix with one seed.
+    using SharedRun = Shared<TargetFindings>; ///< The findings for one program on one matrix with one seed.
     using SharedBaseline = Awaited<Baseline>;
-    /// The destination of the records of a judge() call.
+    /// Receives the records of one call of judge().
     struct Delivery
     {
         const std::vector<JudgeRequest>& requests;
@@ -86,22 +85,23 @@ private:
 
     JudgeOptions m_options;
     std::size_t m_inFlight; ///< Number of requests in progress.
-    /// Texts of the reference programs, unchanged and with the row loop kept. Created on demand.
+    /// Texts of the reference programs, unchanged and with withLoopKept(). Created on demand.
     std::map<std::pair<Task, ElementType>, std::array<ProgramText, 2>> m_references;
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<JobTrials> m_trials;
-    std::array<std::shared_ptr<Control>, 2> m_controls; ///< For the roles compile and sim.
+    std::array<std::shared_ptr<Control>, 2> m_controls; ///< The controls for the roles compile and sim.
     std::unique_ptr<ProgramStore> m_programs;
     std::unique_ptr<AllCases> m_cases;
     std::unique_ptr<Simulation> m_simulation;
     std::unique_ptr<DeviceJudge> m_device;
     std::unordered_map<std::string, std::shared_ptr<SharedBattery>> m_batteries;
-    std::map<std::string, std::shared_ptr<SharedBaseline>> m_baselines; ///< By target and epoch.
+    /// The baselines by target and epoch (BaselineBook).
+    std::map<std::string, std::shared_ptr<SharedBaseline>> m_baselines;
     std::unordered_map<std::string, std::shared_ptr<SharedRun>> m_runs;
-    /// By digest, most recently used first.
+    /// The cases of targets with their digests, most recently used first.
     std::deque<std::pair<std::string, std::shared_ptr<SharedCases>>> m_targets;
     std::optional<Error> m_error;
-    /// Makes inputs and compares results. Last, because its calls use the others.
+    /// Creates inputs and compares results. The last member, because its calls use the other members.
     std::unique_ptr<Background> m_background;
 };
 

@@ -47,36 +47,37 @@ struct Message
     std::vector<FileDescriptor> files;
 };
 
-/// Messages over a Unix stream socket: length and number of files (u32 each, little endian), then JSON text.
-/// The files travel with the first byte (SCM_RIGHTS). Neither side trusts the other. A message that is too
-/// long, is not a JSON object with a "type", or has other files than stated is a protocol error and makes the
-/// channel unusable.
+/// Sends and receives messages over a Unix stream socket. A message consists of its length and number of
+/// files (u32 each, little endian) and its JSON text. The files travel with the first byte (SCM_RIGHTS).
+/// Neither side trusts the other. A message that is too long, is not a JSON object with a "type", or has
+/// another number of files than stated is a protocol error, which makes the channel unusable.
 class Channel
 {
 public:
     static constexpr std::size_t maxMessageBytes = 16u << 20;
-    /// A judgement of a large target uses about a hundred matrices. Linux passes at most 253 files.
+    /// Files per message. A judgement of a large target uses about a hundred matrices. Linux passes at most
+    /// 253 files.
     static constexpr std::size_t maxFiles = 240;
 
-    /// Returns both ends, close-on-exec and non-blocking.
+    /// Creates a socket pair. Returns both ends, which are close-on-exec and non-blocking.
     static Result<std::pair<FileDescriptor, FileDescriptor>> socketPair();
 
     explicit Channel(FileDescriptor socket);
 
     int fd() const { return m_socket.get(); }
-    /// Queues a message. The kernel duplicates `files` on sending; they must stay open until `flush` has
-    /// returned true.
+    /// Queues a message. The kernel duplicates `files` when they are sent. They must stay open until flush()
+    /// has returned true.
     Status queue(const nlohmann::json& body, std::span<const int> files = {});
     /// Sends as much as possible. Returns true when the queue is empty.
     Result<bool> flush();
     /// Reads the available bytes. Returns false at the end of the stream.
     Result<bool> readAvailable();
-    /// The next complete message.
+    /// Returns the next complete message, or nullopt if it has not arrived yet.
     Result<std::optional<Message>> next();
 
     /// Queues a message and waits until everything is sent.
     Status send(const nlohmann::json& body, std::span<const int> files = {});
-    /// Waits for a message; nullopt at the end of the stream.
+    /// Waits for a message and returns it. Returns nullopt at the end of the stream.
     Result<std::optional<Message>> receive();
 
 private:

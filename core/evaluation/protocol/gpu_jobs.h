@@ -14,30 +14,34 @@
 
 namespace sparserl {
 
-/// Key prefix of inputs that a cuda runner keeps between jobs. They are sent as files together with contents.
+/// Prefix of the keys of inputs. A cuda runner keeps inputs between jobs; they are sent as files, like
+/// contents.
 constexpr std::string_view inputsKeyPrefix = "inputs/";
 
-/// One execution on a GPU. Outputs go to the job's memory.
+/// One execution on a GPU. The outputs go to the job's memory.
 struct GpuCase
 {
     std::string contents, inputsKey;
-    std::vector<CallRanges> calls; ///< Inputs are in the file `inputsKey`, everything else in the memory.
+    /// The inputs are in the file `inputsKey`, everything else is in the job's memory.
+    std::vector<CallRanges> calls;
     std::uint64_t seed = 0;
-    bool mayNotBind = false; ///< A plan that does not bind here is reported, and the following cases run.
+    bool mayNotBind = false; ///< If the plan does not bind, this is reported, and the following cases run.
 };
 
-/// The timing between the cases.
+/// The timing of a program, between the cases before and after it.
 struct GpuTiming
 {
     std::string contents, inputsKey;
-    std::vector<NumberRanges> ring; ///< Inputs of each call.
+    std::vector<NumberRanges> ring; ///< Inputs of the calls, used cyclically.
     int samples = 30;
     double sampleMicroseconds = 200;
     bool cold = true;
     bool counters = false;
-    double dropAbove = 0; ///< As in MeasureRequest: if slower, the first estimate suffices.
-    std::string against;  ///< A library routine to interleave with the program (ABAB); empty: none.
-    int meanCalls = 0;    ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
+    double dropAbove = 0; ///< As in MeasureRequest: if the program is slower, its first estimate suffices.
+    /// A library routine that is timed in alternation with the program (ABAB); empty: none.
+    std::string against;
+    /// If above 0, also measures the mean of this many calls in one batch (the paper's protocol).
+    int meanCalls = 0;
     double underflow = 0; ///< As in CompareRequest; 0: timed results are not compared.
     std::uint64_t seed = 0;
 };
@@ -47,12 +51,12 @@ struct GpuTiming
 struct GpuJob
 {
     std::string program, ptx;
-    std::string cubin; ///< From the compile role; if empty, the runner assembles the PTX itself.
+    std::string cubin; ///< Code from the role compile. If empty, the runner assembles the PTX itself.
     TargetVariant variant;
     std::vector<std::string> drop, take; ///< As in SimulationJob.
     std::vector<GpuCase> before, after;
     std::optional<GpuTiming> timing;
-    double limitMicroseconds = 1e6; ///< A launch of a case or a timed call that takes longer is a Timeout.
+    double limitMicroseconds = 1e6; ///< If a launch of a case or a timed call takes longer, it is a Timeout.
 };
 
 /// The part of a Measurement that goes into the record.
@@ -65,8 +69,8 @@ struct GpuMeasured
     double setupMicroseconds = 0, wallMicroseconds = 0, measuringSeconds = 0, conversionSeconds = 0;
     bool clocksAgree = true;
     bool dropped = false;   ///< `warm` is an estimate, and no results were compared.
-    ComparedCalls compared; ///< For all timed calls.
-    /// Interleaved with the requested routine: the reported figures.
+    ComparedCalls compared; ///< Comparison of all timed calls.
+    /// The reported figures: times of the program and the requested routine, measured in alternation.
     struct InTurn
     {
         Timing program, baseline;
@@ -83,14 +87,14 @@ struct GpuAnswer
     double busySeconds = 0; ///< Wall time on the GPU thread, without concurrent preparation.
 };
 
-/// Library routines to time on contents.
+/// A request to the cuda role to time library routines on contents.
 struct BaselineJob
 {
     std::string contents;
     TargetVariant variant;
     BaselineSet set = BaselineSet::Csr;
     bool cold = true;
-    int meanCalls = 0; ///< As in GpuTiming: one batch of this many calls.
+    int meanCalls = 0; ///< As in GpuTiming: the number of calls in one batch.
     std::uint64_t seed = 0;
     std::vector<std::string> drop, take;
 };

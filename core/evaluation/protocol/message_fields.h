@@ -9,7 +9,8 @@
 #include <array>
 #include <bit>
 
-/// The messages between judge and runners. All fields are required, and numbers must be finite (readMessage).
+/// The fields of the messages between judge and runners. All fields are required, and numbers must be finite
+/// (readMessage).
 namespace sparserl {
 
 constexpr FaultKind lastOf(FaultKind)
@@ -45,7 +46,7 @@ constexpr BaselineSet lastOf(BaselineSet)
     return BaselineSet::AllFormats;
 }
 
-/// Bytes as base64.
+/// Represents bytes as base64.
 template <typename T>
 struct AsBase64
 {
@@ -67,8 +68,8 @@ struct FieldCodec<AsBase64<T>>
     }
 };
 
-/// A wrong element, or null, with its numbers encoded as bits: they may be NaN or infinite, but messages
-/// allow only finite numbers.
+/// Represents a wrong element, or null, with the bits of its numbers, because these may be NaN or infinite
+/// but messages allow only finite numbers.
 template <typename T>
 struct AsBits
 {
@@ -80,7 +81,7 @@ AsBits(T&) -> AsBits<T>;
 template <typename T>
 struct FieldCodec<AsBits<T>>
 {
-    /// The last two: whether it names an output, and which.
+    /// The last two numbers say whether the element names an output, and which.
     using Row = std::array<std::int64_t, 7>;
     static nlohmann::json write(AsBits<T> wrong)
     {
@@ -207,7 +208,7 @@ struct Fields<LaunchReport>
     }
 };
 
-/// Without the outputs, which are in shared memory, and without the profile.
+/// All fields except the outputs, which are in shared memory, and the profile.
 template <>
 struct Fields<CaseAnswer>
 {
@@ -504,7 +505,7 @@ struct Fields<GpuInfo>
     }
 };
 
-/// A message with its type.
+/// Returns a message as JSON with its type.
 template <Described Message>
 nlohmann::json messageToJson(const char* type, const Message& message)
 {
@@ -513,7 +514,7 @@ nlohmann::json messageToJson(const char* type, const Message& message)
     return json;
 }
 
-/// Runs `read` on a message and turns exceptions into protocol errors.
+/// Runs `read`, which reads a message, and turns JSON exceptions into errors.
 template <typename T, typename Read>
 Result<T> guardedMessage(Read&& read)
 {
@@ -534,7 +535,7 @@ Result<Message> messageFromJson(const nlohmann::json& json)
     });
 }
 
-/// The same for an answer, which must have this type. `what` names the request.
+/// The same as messageFromJson() for an answer, which must have this type. `what` names the request.
 template <Described Message>
 Result<Message> answerFromJson(const nlohmann::json& json, std::string_view type, const std::string& what)
 {

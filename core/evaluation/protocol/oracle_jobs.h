@@ -9,16 +9,17 @@
 
 namespace sparserl {
 
-/// A job of the role `oracle`: examine a graph. Three sealed files come with it: the graph as JSON, its
-/// stored tensors as a safetensors file, and the results that the task itself returned, as another.
+/// A request to the role `oracle` to examine a graph. It comes with three sealed files: the graph as JSON,
+/// its stored tensors as a safetensors file, and the results that the task itself returned as another such
+/// file.
 struct OracleJob
 {
-    /// Of the files' contents; none: 0.
+    /// Sizes of the contents of the three files; 0 if a file has none.
     std::uint64_t graphBytes = 0, tensorBytes = 0, recordedBytes = 0;
-    double seconds = 60;               ///< Of one run of the graph.
-    std::uint64_t memoryBytes = 0;     ///< Of tensors alive at once.
-    std::uint64_t cpuSeconds = 0;      ///< Of the whole job; the process is then ended.
-    std::optional<std::uint64_t> seed; ///< Draws every tensor that has a fill again.
+    double seconds = 60;               ///< Time limit for one run of the graph.
+    std::uint64_t memoryBytes = 0;     ///< Limit for the tensors that exist at the same time.
+    std::uint64_t cpuSeconds = 0;      ///< CPU time limit for the whole job. After it, the process is killed.
+    std::optional<std::uint64_t> seed; ///< If set, tensors that have a fill are drawn again from this seed.
 };
 
 nlohmann::json toJson(const OracleJob& job);

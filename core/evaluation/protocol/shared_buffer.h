@@ -10,17 +10,18 @@
 
 namespace sparserl {
 
-/// Memory shared with a runner: an anonymous file with a sealed size, so neither side can truncate it under
-/// the other's mapping. Data used for judging several programs are sealed against writing before anyone else
-/// receives them: no runner can change what other runners or the parent see.
+/// Memory shared with a runner: an anonymous file whose size is sealed, so that neither side can truncate it
+/// while the other has it mapped. Data for judging several programs are sealed against writing before they
+/// are sent, so that no runner can change what other runners or the parent see.
 class SharedBuffer
 {
 public:
-    /// Zeroed memory of at least one byte.
+    /// Creates memory of at least one byte, filled with zeros.
     static Result<SharedBuffer> create(std::size_t bytes);
-    /// Maps a received file, writable unless sealed. Refuses files without a sealed size.
+    /// Maps a received file, writable unless it is sealed against writing. Refuses files without a sealed
+    /// size.
     static Result<SharedBuffer> adopt(FileDescriptor file);
-    /// The same for write-sealed files; refuses writable ones.
+    /// The same for files that must be sealed against writing. Refuses writable files.
     static Result<SharedBuffer> adoptSealed(FileDescriptor file);
     ~SharedBuffer();
     SharedBuffer(SharedBuffer&& other) noexcept;
@@ -33,16 +34,17 @@ public:
 
     int fd() const { return m_file.get(); }
     std::size_t size() const { return m_size; }
-    /// nullptr if sealed; read with std::as_const.
+    /// Returns the memory, or nullptr if it is sealed. Use std::as_const to read sealed memory.
     std::byte* data() { return m_writable ? m_data : nullptr; }
     const std::byte* data() const { return m_data; }
-    /// `count` floats from byte offset `at`. Empty if the range is outside, unaligned, or sealed in the
-    /// writable overload.
+    /// Returns `count` floats from byte offset `at`. Returns an empty span if the range is outside the memory
+    /// or unaligned, or if the memory is sealed and the overload is the writable one.
     std::span<float> floats(std::size_t at, std::size_t count);
     std::span<const float> floats(std::size_t at, std::size_t count) const;
     /// The same for numbers of type F32 or F64.
     NumberView numbers(ElementType type, std::size_t at, std::size_t count) const;
-    /// Copies numbers there. Returns false if they do not fit, as above.
+    /// Copies numbers to byte offset `at`. Returns false if the range is outside the memory or unaligned, or
+    /// if the memory is sealed.
     bool put(std::size_t at, NumberView numbers);
 
 private:

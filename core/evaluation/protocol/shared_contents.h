@@ -11,12 +11,13 @@
 
 namespace sparserl {
 
-/// Contents of targets as sealed shared memory, each aligned to 8 bytes (matrix/contents.h). Several share
-/// one buffer, because processes and messages hold few files.
+/// Copies contents of targets into sealed shared memory, each aligned to 8 bytes (matrix/contents.h). Several
+/// contents share one buffer, because processes and messages can hold few files.
 Result<SharedBuffer> shareContents(std::span<const Contents> contents);
-/// The inverse. Checks every invariant, since the memory comes from another process. There is at least one.
+/// Reads the contents from shared memory and returns at least one. Checks every invariant, because the memory
+/// comes from another process.
 Result<std::vector<Contents>> readSharedContents(const SharedBuffer& buffer);
-/// The key of contents in a file of this name, alone or with others.
+/// Returns the key of the contents with this index in a file of this name, which has `count` contents.
 std::string keyInFile(const std::string& file, std::size_t index, std::size_t count);
 
 } // namespace sparserl

@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// The path of sparserl-runner: `given`, otherwise $SPARSERL_RUNNER, otherwise beside the running program or
-/// in ../bin.
+/// Returns the path of sparserl-runner: `given` or, if it is empty, $SPARSERL_RUNNER, or else beside the
+/// running program or in ../bin. Fails if there is no such file.
 Result<std::filesystem::path> findRunner(const std::filesystem::path& given);
 
 } // namespace sparserl

@@ -14,24 +14,25 @@
 
 namespace sparserl {
 
-/// A job of our own that succeeds on any working role. It distinguishes a program that breaks its runner from
-/// a broken runner. Runs on demand, once for all callers that ask before it starts.
+/// A job of our own that succeeds if a role works. It distinguishes a program that breaks its runner from a
+/// runner that is broken. It runs on demand, once for all callers that ask before it starts.
 class Control
 {
 public:
-    /// `run` does the work in a fresh process.
+    /// `run` must do the job in a fresh process.
     explicit Control(std::function<Flow<Status>()> run);
 
-    /// The outcome of a run that began after this call.
+    /// Returns the outcome of a run that begins after this call.
     Flow<Status> ask();
-    /// Cancels the current run. No caller may be waiting for it.
+    /// Cancels the current run. No flow may be waiting for it.
     void abandon();
 
 private:
     Flow<> serve();
 
     std::function<Flow<Status>()> m_run;
-    std::shared_ptr<Awaited<Status>> m_next; ///< For callers since the start of the current run.
+    /// The outcome for callers that asked after the current run started.
+    std::shared_ptr<Awaited<Status>> m_next;
     Flow<> m_work;
 };
 
@@ -40,33 +41,35 @@ struct TrialJob
 {
     PoolJob job; ///< `done` is not used.
     std::shared_ptr<Control> control;
-    std::string task; ///< The task, for messages: "compile a program".
-    /// Reads the answer on another thread, as comparing large results takes time. Null: where it arrives.
+    std::string task; ///< What the job does, for messages: "compile a program".
+    /// Reads the answer on other threads, because comparing large results takes time. nullptr: reads it on
+    /// the thread where it arrives.
     Background* readOn = nullptr;
 };
 
-/// The outcome of such a job.
+/// The outcome of a TrialJob.
 template <typename T>
 struct Tried
 {
     std::optional<T> answer;
-    /// If there is no answer, the candidate is to blame: no process could serve the job, even a fresh one,
-    /// although the control succeeded. Outcome of the last attempt: Crashed, Hung or Failed.
+    /// The outcome of the last attempt if there is no answer: Crashed, Hung or Failed. The candidate is then
+    /// to blame, because no process, not even a fresh one, could serve the job, although the control
+    /// succeeded.
     JobOutcome blamed;
 };
 
-/// Runs jobs of candidates in a pool so that each ends, whatever the candidate does to its runner. A job that
-/// fails in any way (crash, timeout, refusal, invalid answer) is retried in a fresh process. If that fails,
-/// too, the control decides: if it succeeds, the candidate is to blame; if it also fails, our machinery has
-/// broken down. Other jobs continue meanwhile.
+/// Runs jobs of candidates in a pool. Each job ends, whatever the candidate does to its runner. A job that
+/// fails in any way (crash, timeout, refusal, invalid answer) is retried in a fresh process. If the retry
+/// fails, too, the control runs. If the control succeeds, the candidate is to blame. If the control fails,
+/// our machinery has broken down. Other jobs continue meanwhile.
 class JobTrials
 {
 public:
     /// Both must outlive this object.
     JobTrials(RunnerPool& pool, Machinery& machinery);
 
-    /// Does not resume after a failure of our machinery. `read` converts an answer (JSON) to a Result and
-    /// fails if the answer does not fit the job.
+    /// Runs a job. The flow does not resume after a failure of our machinery. `read` converts an answer
+    /// (JSON) to a Result and fails if the answer does not fit the job.
     template <typename Read>
     auto run(TrialJob job, Read read)
         -> Flow<Tried<typename std::invoke_result_t<Read&, const nlohmann::json&>::value_type>>
@@ -90,11 +93,12 @@ public:
                 co_return {std::nullopt, std::move(outcome)};
         }
     }
-    std::int64_t blamed() const { return m_blamed; } ///< Jobs that failed through their candidate's fault.
+    /// Returns how many jobs failed through their candidate's fault.
+    std::int64_t blamed() const { return m_blamed; }
 
 private:
     static PoolJob jobOf(const TrialJob& trial, int attempt);
-    /// False: retry the job.
+    /// Returns whether the candidate is to blame. If not, the job must be retried.
     Flow<bool> isToBlame(const TrialJob& trial, const JobOutcome& outcome, int attempt);
 
     RunnerPool& m_pool;

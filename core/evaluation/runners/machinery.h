@@ -8,15 +8,16 @@
 
 namespace sparserl {
 
-/// The owner of the runners; receives reports about them.
+/// The owner of the runners, which receives reports about them.
 class Machinery
 {
 public:
     virtual ~Machinery() = default;
     /// Receives a sentence about the runners.
     virtual void log(const std::string& sentence) = 0;
-    /// Reports a failure of our machinery, not of a candidate; all work stops. `co_await broken(error)` does
-    /// not resume. (By reference: GCC 12 destroys a braced temporary within a co_await twice.)
+    /// Reports a failure of our machinery, not of a candidate, and stops all work. `co_await broken(error)`
+    /// does not resume. (The argument is a reference, because GCC 12 destroys a braced temporary in a
+    /// co_await expression twice.)
     Never broken(const Error& error)
     {
         breakDown(error);

@@ -19,35 +19,36 @@ namespace sparserl {
 
 struct OracleOptions
 {
-    std::filesystem::path runner;                       ///< sparserl-runner; empty: findRunner.
-    double seconds = 60;                                ///< Of one run of a graph.
-    std::uint64_t memoryBytes = std::uint64_t(4) << 30; ///< Of tensors alive at once.
-    double jobSeconds = 600; ///< Of all runs of a graph; the process is then ended.
+    std::filesystem::path runner; ///< Path of sparserl-runner; empty: findRunner() finds it.
+    double seconds = 60;          ///< Time limit for one run of a graph.
+    /// Limit for the tensors that exist at the same time.
+    std::uint64_t memoryBytes = std::uint64_t(4) << 30;
+    double jobSeconds = 600; ///< Time limit for all runs of a graph. After it, the process is killed.
     bool countRefusedCalls = false;
     CancelToken cancel;
 };
 
-/// A locked process of the role `oracle`. It is started with the first job, and again after a job that ended
-/// it.
+/// A locked process of the role `oracle`. It starts with the first job. If a job ends the process, the next
+/// job starts it again.
 class OracleProcess
 {
 public:
     explicit OracleProcess(OracleOptions options);
 
-    /// Examines a graph, given as JSON text, with the tensors of a safetensors file (empty: none).
-    /// `recorded`: the results that the task itself returned, as a safetensors file (empty: none). An Error
-    /// says what is wrong with the graph, that it exceeds a limit, or why there is no oracle.
+    /// Examines a graph. `graph` is its JSON text, and `tensors` are its stored tensors as a safetensors file
+    /// (empty: none). `recorded` are the results that the task itself returned, in the same format (empty:
+    /// none). The Error says what is wrong with the graph, which limit it exceeds, or why there is no oracle.
     Result<OracleReport> examine(std::string_view graph, std::string_view tensors,
                                  std::optional<std::uint64_t> seed = {}, std::string_view recorded = {});
 
-    /// How the process is locked, after the first job.
+    /// Returns how the process is locked. Unset before the first job.
     const std::optional<RoleSandbox>& sandbox() const { return m_sandbox; }
-    /// System calls that were refused, if they are counted.
+    /// Returns how often each system call was refused, if this is counted.
     const std::map<std::string, std::int64_t>& refusedCalls() const { return m_refused; }
 
 private:
     Status start();
-    /// The next message of the process; an Error that says why the job has no result.
+    /// Returns the next message of the process, or an Error that says why the job has no result.
     Result<Message> receive(double seconds);
     void stop();
 

@@ -35,11 +35,11 @@ std::string_view nameOf(RunnerRole role); ///< "compile", "sim", "cuda"
 struct PoolOptions
 {
     std::filesystem::path runnerPath;
-    std::array<int, 2> runners{1, 1};                   ///< Concurrent runners of the roles compile and sim.
-    std::vector<int> gpus;                              ///< Ordinals; one cuda runner each.
-    std::array<std::uint64_t, 2> memoryMiB{1024, 4096}; ///< Address space in addition to the libraries, by
-                                                        ///< role.
-    /// Answers after which a runner is replaced, by role.
+    std::array<int, 2> runners{1, 1}; ///< Number of concurrent runners of the roles compile and sim.
+    std::vector<int> gpus;            ///< Ordinals of the GPUs; each has one cuda runner.
+    /// Address space of the two roles, in addition to their libraries.
+    std::array<std::uint64_t, 2> memoryMiB{1024, 4096};
+    /// Number of answers after which a runner is replaced, for each role.
     std::array<int, runnerRoles> jobsPerRunner{64, 4096, 1 << 30};
     std::uint64_t matrixBytesPerRunner = 512u << 20;
     /// Runners with a weaker sandbox are not used.
@@ -55,37 +55,40 @@ struct JobOutcome
     enum class Kind
     {
         Answered, ///< `answer` holds the runner's answer.
-        Crashed,  ///< Two runners crashed, the second a fresh one, or it exhausted its CPU time.
-        Hung,     ///< The same, but the last one timed out.
+        Crashed,  ///< Two runners crashed, of which the second was a fresh one, or a runner exhausted its CPU
+                  ///< time.
+        Hung,     ///< As Crashed, but the last runner timed out.
         Failed    ///< The runner reported a failure, or was repeatedly killed from outside.
     };
     Kind kind = Kind::Failed;
     nlohmann::json answer;
     int signal = 0;           ///< Crashed: the signal, or 0 if the runner exited by itself.
-    std::string reason;       ///< Crashed, Hung, Failed: a sentence.
-    bool outOfMemory = false; ///< Failed: it needed more memory than the runner may use.
-    bool unsent = false;      ///< Failed: no runner received it, so the program is not to blame.
+    std::string reason;       ///< Crashed, Hung, Failed: a sentence about the cause.
+    bool outOfMemory = false; ///< Failed: the job needed more memory than the runner may use.
+    bool unsent = false;      ///< Failed: no runner received the job, so the program is not to blame.
 };
 
-/// A job for one runner. Its files are the memory and the matrices that the runner does not have yet.
+/// A job for one runner. The pool sends the memory, and those matrices that the runner does not have yet, as
+/// files.
 struct PoolJob
 {
     RunnerRole role = RunnerRole::Compile;
     nlohmann::json body;
     std::shared_ptr<SharedBuffer> memory;
-    std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> matrices; ///< By key.
-    double wallSeconds = 30;              ///< After this time, the runner is killed and the job retried once.
-    bool urgent = false;                  ///< Served before other jobs of its role: its result unblocks the
-                                          ///< next stage.
-    bool fresh = false;                   ///< Needs a process that has not served any job.
+    /// Shared memory of matrices, with their keys.
+    std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> matrices;
+    double wallSeconds = 30; ///< Time limit. After it, the runner is killed and the job is retried once.
+    bool urgent = false; ///< The job is served before other jobs of its role, because the next stage waits
+                         ///< for its result.
+    bool fresh = false;  ///< The job needs a process that has not served any job yet.
     std::function<void(JobOutcome)> done; ///< Called exactly once, from pump().
 };
 
-/// Sandboxed runner processes that serve jobs. Any of them may be killed, hang or crash at any moment. It is
-/// then replaced, its job is retried, and `done` is called exactly once per job. The pool keeps one spare
+/// Sandboxed runner processes that serve jobs. Any process may be killed, hang or crash at any moment. The
+/// pool then replaces it and retries its job. It calls `done` exactly once per job. The pool keeps one spare
 /// compile runner and sim runner started, which avoids waiting for replacements. A GPU has one process at a
-/// time; it receives its next job early and prepares it while measuring. Single-threaded: everything,
-/// including callbacks, happens on the thread that calls pump().
+/// time; it receives its next job early and prepares it while it measures. The class is single-threaded:
+/// everything, including callbacks, happens on the thread that calls pump().
 class RunnerPool
 {
 public:
@@ -95,32 +98,35 @@ public:
         std::array<double, runnerRoles> cpuSeconds{}; ///< CPU time of answered jobs, by role.
     };
 
-    /// Starts the runners and waits for the first of each role. Fails with the runner's message if one cannot
-    /// work.
+    /// Starts the runners and waits for the first runner of each role. If a runner cannot work, fails with
+    /// its message.
     static Result<std::unique_ptr<RunnerPool>> start(PoolOptions options);
     ~RunnerPool();
 
     void submit(PoolJob job);
-    /// `co_await pool.run(job)` yields the job's outcome. Destroying the flow does not stop the job.
+    /// Runs a job in a flow: `co_await pool.run(job)` yields the job's outcome. Destroying the flow does not
+    /// stop the job.
     class [[nodiscard]] Served;
     Served run(PoolJob job);
     std::size_t pending() const { return m_pending; }
     /// Waits at most `milliseconds` for an event and handles it. Fails if no runner can be started.
     Status pump(int milliseconds);
-    /// Lets pump() also end once this descriptor is readable; it stays the caller's. -1: none.
+    /// Makes pump() return also when this descriptor is readable. The caller keeps the descriptor. -1: none.
     void wakeOn(int descriptor) { m_wake = descriptor; }
     /// Drops every job without calling `done` and kills the active runners.
     void abandon();
 
     const Statistics& statistics() const { return m_statistics; }
-    /// The available and missing sandbox features of this machine, from the first ready runner.
+    /// Returns the available and missing sandbox features of this machine, as the first compile runner
+    /// reported them.
     const nlohmann::json& sandbox() const { return m_ready[static_cast<std::size_t>(RunnerRole::Compile)]; }
-    /// The ready message of the first runner of a role; null before, or if there are no such runners.
+    /// Returns the ready message of the first runner of a role. It is null before that message, or if there
+    /// are no runners of this role.
     const nlohmann::json& readyMessage(RunnerRole role) const
     {
         return m_ready[static_cast<std::size_t>(role)];
     }
-    /// The sandbox of each role with runners.
+    /// Returns the sandbox of each role that has runners.
     std::vector<RoleSandbox> sandboxes() const;
     std::vector<pid_t> processes(std::optional<RunnerRole> role = {}) const;
 
@@ -154,8 +160,8 @@ private:
     std::array<int, runnerRoles> m_failedStarts{};
     std::optional<Error> m_broken;
     std::array<nlohmann::json, runnerRoles> m_ready;
-    int m_sandboxLevel = 4;              ///< For cuda runners; lowered if the driver does not work inside.
-    std::vector<std::string> m_tooTight; ///< Why it was lowered.
+    int m_sandboxLevel = 4; ///< Step of the lock for cuda runners; lowered if the driver does not work at it.
+    std::vector<std::string> m_tooTight; ///< Sentences about why m_sandboxLevel was lowered.
     std::array<std::map<std::string, std::int64_t>, runnerRoles> m_refused;
     Statistics m_statistics;
 };
@@ -185,7 +191,8 @@ private:
     PoolJob m_job;
     JobOutcome m_outcome;
     std::coroutine_handle<> m_waiting;
-    std::shared_ptr<Served*> m_self; ///< Kept by the pool; its target is null once the flow is gone.
+    /// The pool also keeps this pointer. Its target is nullptr when the flow is gone.
+    std::shared_ptr<Served*> m_self;
 };
 
 } // namespace sparserl

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A job with its history.
+/// A job with its failed attempts.
 struct RunnerPool::Running
 {
     PoolJob job;
@@ -17,7 +17,7 @@ struct RunnerPool::Running
     int kills = 0;
 };
 
-/// A runner process at any stage of its life.
+/// A runner process with its jobs. `state` says whether it is down, starting or up.
 struct RunnerPool::Slot
 {
     using Clock = std::chrono::steady_clock;
@@ -39,12 +39,13 @@ struct RunnerPool::Slot
     std::optional<Channel> channel;
     std::deque<std::unique_ptr<Running>> jobs; ///< The first one is being served.
     Clock::time_point started;
-    Clock::time_point deadline; ///< For the start or for the first job.
+    Clock::time_point
+        deadline; ///< Deadline for the start of the process or for the job that is being served.
     bool sending = false;
-    std::int64_t answered = 0;            ///< By the current process.
+    std::int64_t answered = 0;            ///< Number of answers of the current process.
     std::uint64_t generation = 0;         ///< Counts the processes of this slot.
     std::map<std::string, Held> matrices; ///< Matrices held by the process.
-    int sandbox = 0;                      ///< Initial sandbox level of the current process.
+    int sandbox = 0;                      ///< Sandbox step with which the current process was started.
     std::string lockedBy;                 ///< For a GPU: the latest log entry about its sandbox.
 
     bool idle() const { return state == State::Up && jobs.empty(); }

@@ -10,12 +10,12 @@
 
 namespace sparserl {
 
-/// The environment of a locked process: `own`, and of the user's environment only what finding libraries
-/// takes and the variables `passed`.
+/// Returns the environment of a locked process: `own` and, from the user's environment, only the variables
+/// for finding libraries, those of the sanitizers, and the variables `passed`.
 std::vector<std::string> lockedEnvironment(std::vector<std::string> own,
                                            const std::vector<const char*>& passed = {});
 
-/// The lock of a role, as the process says it in its first message.
+/// Returns the lock of a role as the process reported it in its first message.
 RoleSandbox sandboxOf(std::string_view role, const nlohmann::json& ready);
 
 } // namespace sparserl

@@ -9,9 +9,10 @@
 
 namespace sparserl {
 
-/// Compiles and assembles the reference program in a fresh process.
+/// Creates a control that compiles and assembles the reference program in a fresh process.
 std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& options);
-/// Simulates the reference program on a small matrix in a fresh process, and checks its result.
+/// Creates a control that simulates the reference program on a small matrix in a fresh process and checks the
+/// result.
 std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
                                           ProgramStore& programs);
 

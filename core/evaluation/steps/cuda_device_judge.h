@@ -5,11 +5,12 @@
 
 namespace sparserl {
 
-/// Judges on the matrix itself on a GPU: correctness, determinism, time, cuSPARSE baselines and quarantine
-/// (docs/design.md 5.3). Fails if the pool's cuda runner did not describe its GPU.
+/// Creates the part of a judge that judges programs on the matrix itself on a GPU: correctness, determinism,
+/// time, cuSPARSE baselines and quarantine (docs/design.md 5.3). Fails if the pool's cuda runner did not
+/// describe its GPU.
 Result<std::unique_ptr<DeviceJudge>> makeCudaDeviceJudge(const JudgeServices& services);
 
-/// A GPU's name for records: "NVIDIA H200 (driver 580.159.04)".
+/// Returns a GPU's name for records: "NVIDIA H200 (driver 580.159.04)".
 std::string gpuName(const GpuInfo& info);
 
 } // namespace sparserl

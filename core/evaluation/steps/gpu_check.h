@@ -7,11 +7,11 @@
 
 namespace sparserl {
 
-/// The cases of one program on one target on a GPU. Builds the job and judges the answer.
+/// The cases of one program on one target on a GPU. Creates the job and judges the answer.
 class GpuCheck
 {
 public:
-    /// `assemble`: the runner creates the cubin itself.
+    /// With `assemble`, the runner creates the cubin itself.
     static Result<GpuCheck> make(const TargetTask& task, GpuCases cases, const JudgeOptions& options,
                                  bool assemble, double limitMicroseconds, const BaselineTiming& baseline);
 
@@ -24,7 +24,8 @@ public:
 
 private:
     GpuCheck() = default;
-    /// The message for some calls. Allocates their outputs and initial outputs after `bytes` of memory.
+    /// Returns the message for some calls. Reserves memory for their outputs and initial outputs from offset
+    /// `bytes`, which it increases.
     GpuCase caseOf(const GpuCalls& calls, std::uint64_t& bytes);
     std::optional<CaseFailure> faultOf(const CaseAnswer& answer) const;
     std::optional<CaseFailure> wrong(const CallRanges& call, const Expectation& expected, bool exact,
@@ -35,7 +36,7 @@ private:
     GpuCases m_cases;
     GpuJob m_job;
     bool m_flushes = false; ///< Float atomics flush subnormal numbers.
-    bool m_atomic = false;  ///< The order of summation is free.
+    bool m_atomic = false;  ///< Atomics make the order of summation free.
     std::shared_ptr<SharedBuffer> m_memory;
     JobFiles m_files;
 };

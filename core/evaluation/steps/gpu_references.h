@@ -11,32 +11,36 @@
 
 namespace sparserl {
 
-/// Reference times on a GPU, measured on demand: the launch floor, library routines for each matrix (repeated
-/// after every 50 candidates), and the best program verified so far.
+/// Reference times on a GPU: the launch floor, library routines for each matrix, and the best program
+/// verified so far. They are measured on demand; library routines are measured again after every 50
+/// candidates.
 class GpuReferences
 {
 public:
     GpuReferences(const JudgeServices& services, const GpuInfo& info, bool paper);
 
-    /// Resumes when floor and baseline of the task's matrix are known, or the reason for a missing baseline.
+    /// Resumes when the floor is known and, for the task's matrix, the baseline or the reason for its
+    /// absence.
     Flow<> ready(TargetTask task);
     const GpuFloor& floor() const { return m_floor; }
     const BaselineTiming& baseline(const TargetTask& task) const;
-    /// The baseline, and the two routines that rewards may use. Has a problem if no library routine works on
-    /// this matrix although the GPU works; other targets are judged as usual.
+    /// Returns the baseline, with the two routines that rewards may use. It has a `problem` if no library
+    /// routine works on this matrix although the GPU works; other targets are judged as usual.
     Baseline library(const TargetTask& task) const;
     int epoch(const TargetTask& task) const;
     /// Counts a candidate before its measurement. The baseline is measured again after every 50.
     void countCandidate(const TargetTask& task);
-    /// The fastest time on this matrix that a fresh process confirmed; initially the baseline's.
+    /// Returns the fastest time on this matrix that a fresh process confirmed, or the baseline's if there is
+    /// none yet.
     double bestVerified(const TargetTask& task) const;
     void verified(const TargetTask& task, double microseconds);
-    /// Whether a time is faster than every program simulated with every check on this matrix.
+    /// Returns whether a time is shorter than the times of all programs that were simulated with every check
+    /// on this matrix.
     bool wouldBeFastest(const TargetTask& task, double microseconds) const;
     void simulated(const TargetTask& task, double microseconds);
     /// Times an empty kernel in a fresh process to test whether the GPU works.
     Flow<Status> control();
-    /// Cancels current measurements. No caller may be waiting for them.
+    /// Cancels the current measurements. No flow may be waiting for them.
     void abandon();
 
 private:
@@ -44,7 +48,7 @@ private:
     {
         BaselineBook book;
         std::string problem;                        ///< Why there is no baseline.
-        double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
+        double bestVerified = 0, bestSimulated = 0; ///< Shortest times so far, in microseconds; 0: none yet.
         Awaited<bool> measured;
         Flow<bool> again; ///< Repeats the measurement.
     };

@@ -16,11 +16,11 @@ namespace sparserl {
 class JudgeHost : public Machinery
 {
 public:
-    /// The record of the reference program on a task's target.
+    /// Returns the record of the reference program on a task's target.
     virtual Flow<VerdictRecord> judgeReference(TargetTask task, ProgramText program) = 0;
 };
 
-/// Objects that a judge lends to its device-specific part; they outlive it.
+/// Objects that a judge lends to its device-specific part. They outlive that part.
 struct JudgeServices
 {
     const JudgeOptions& options;

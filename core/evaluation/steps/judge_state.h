@@ -13,7 +13,7 @@
 
 namespace sparserl {
 
-/// The shared pointer at a key of a map, created on first use.
+/// Returns the shared pointer at a key of a map. Creates the object on first use.
 template <typename Map>
 auto sharedAt(Map& map, const typename Map::key_type& key)
 {
@@ -23,7 +23,7 @@ auto sharedAt(Map& map, const typename Map::key_type& key)
     return place; // a copy: later insertions may move the original
 }
 
-/// A compiled program, or the reason for a failure.
+/// A compiled program, or the reason why there is none.
 struct ProgramState
 {
     std::optional<ProgramFailure> failure;
@@ -32,18 +32,18 @@ struct ProgramState
     std::string sameKey; ///< Equal for programs with identical executed code.
 };
 
-/// The stages of a program: compiled first, assembled only after it has passed a battery. Assembling is half
-/// of the compilation time, and most programs of an untrained policy never need it.
+/// The stages of a program. It is compiled first, and assembled only after it has passed a battery.
+/// Assembling is half of the compilation time, and most programs of an untrained policy never need it.
 struct ProgramEntry
 {
     Awaited<ProgramState> compiled;
-    /// After this, `compiled` has resources and, for a GPU, the cubin; or it is a failure.
+    /// When this is finished, `compiled` has the resources and, for a GPU, the cubin, or it is a failure.
     Awaited<bool> assembled;
 
     bool finished() const { return compiled.value && (!assembled.started() || assembled.value); }
 };
 
-/// The findings of a program's battery; no failure means that it passed.
+/// The result of a program's battery. The program passed if there is no failure.
 struct BatteryState
 {
     std::optional<CaseFailure> failure;
@@ -55,9 +55,10 @@ struct BatteryState
 struct Baseline
 {
     std::string name, algorithm;
-    double microseconds = 0;                              ///< 0: none for this task.
-    double defaultMicroseconds = 0, bestMicroseconds = 0; ///< As in VerdictRecord; 0: not timed.
-    std::string problem = {};                             ///< Why there is none although one is expected.
+    double microseconds = 0; ///< 0 if this task has no baseline.
+    /// Times of the two routines, as in VerdictRecord; 0: not timed.
+    double defaultMicroseconds = 0, bestMicroseconds = 0;
+    std::string problem = {}; ///< Why an expected baseline is missing.
 };
 
 } // namespace sparserl

@@ -15,16 +15,17 @@ namespace sparserl {
 class ProgramStore
 {
 public:
-    /// After a failure of our machinery, waiting flows never resume. `control`: of the role compile.
+    /// After a failure of our machinery, waiting flows never resume. `control` is the control of the role
+    /// compile.
     ProgramStore(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                  bool wantCubin);
 
-    /// The program with this text, in compilation or complete. `urgent`: compiles it before waiting programs,
-    /// because all of them need it.
+    /// Returns the entry of the program with this text, which may still be compiling. With `urgent`, the
+    /// program is compiled before waiting programs, because all of them need it.
     std::shared_ptr<ProgramEntry> entry(const ProgramText& text, bool urgent = false);
-    /// Resumes when the program has its resources, or its value has become a failure.
+    /// Resumes when the program is assembled and has its resources, or has become a failure.
     Flow<> assemble(std::shared_ptr<ProgramEntry> entry);
-    /// One of our own programs, compiled and assembled before others.
+    /// Returns one of our own programs, which is compiled and assembled before other programs.
     Flow<std::shared_ptr<const ProgramState>> own(ProgramText text);
 
     void forgetUnfinished();

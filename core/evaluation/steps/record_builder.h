@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// A verdict without a run.
+/// A verdict on a program that was not run.
 struct ProgramFailure
 {
     Verdict verdict = Verdict::PlanError;
@@ -21,14 +21,15 @@ struct ProgramFailure
 };
 
 ProgramFailure programFailure(const CompileFailure& failure);
-/// The compiler cannot process this program: `outcome` of a TrialJob whose candidate is to blame.
+/// Returns the failure of a program that the compiler cannot process. `outcome` is from a TrialJob whose
+/// candidate is to blame.
 ProgramFailure compilerFailure(const JobOutcome& outcome);
-/// The same for the simulator. The program cannot be examined, so it counts as not launchable, or as endless
-/// if it used up all its time.
+/// The same for the simulator. The program cannot be examined, so it counts as not launchable or, if it used
+/// up all its time, as endless.
 Fault simulatorFailure(const JobOutcome& outcome);
 
-/// What converting so many bytes of formats on the host takes on the simulated device, copied there: it is
-/// modelled, so that the device gives the same numbers anywhere.
+/// Returns the time for the simulated device to convert formats of so many bytes on the host and to copy
+/// them. A model gives it, so that the device has the same times on every machine.
 double modelledSetupMicroseconds(std::int64_t bytes);
 
 Verdict verdictOf(FaultKind kind);
@@ -36,16 +37,18 @@ Verdict verdictOf(BindFailure::Kind kind);
 
 void applyFailure(VerdictRecord& record, const ProgramFailure& failure);
 void applyFailure(VerdictRecord& record, const CaseFailure& failure);
-/// The largest requirement over the kernels; applyTiming refines it with the actual launches.
+/// Sets the resources to the largest requirements of all kernels. applyTiming() refines them with the actual
+/// launches.
 void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources);
-/// Shared memory of the launch with the largest requirement, for launches that were not timed.
+/// Sets the shared memory to that of the launch with the largest requirement, for launches that were not
+/// timed.
 void applyShared(VerdictRecord& record, const std::vector<LaunchReport>& launches);
-/// Times, occupancy of the longest launch, shared memory of the launch with the largest requirement,
-/// counters, share of the floor.
+/// Sets the times, the occupancy of the longest launch, the shared memory of the launch with the largest
+/// requirement, the counters, and the share of the floor.
 void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds);
-/// The same for a GPU, whose launches may not report the resources of their kernels.
+/// The same as applyShared() for a GPU, whose launches may not report the resources of their kernels.
 void applyGpuShared(VerdictRecord& record, const std::vector<LaunchReport>& launches);
-/// The same as applyTiming from a GPU's measurement. `launches`: as far as the device reported them.
+/// The same as applyTiming() for a GPU's measurement. `launches` are those that the device reported.
 void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
                    const std::vector<LaunchReport>& launches, std::int64_t setupBytes,
                    double floorMicroseconds);

@@ -11,12 +11,12 @@
 
 namespace sparserl {
 
-/// Runs programs on the simulated device through the pool. Judges on every device use it, because only the
-/// simulator has every check.
+/// Runs programs on the simulated device, in the pool's runners. Judges for all devices use this class,
+/// because only the simulator has every check.
 class Simulation
 {
 public:
-    /// `control`: of the role sim. The others must outlive this object.
+    /// `control` is the control of the role sim. The other arguments must outlive this object.
     Simulation(JobTrials& trials, Background& background, Machinery& machinery,
                std::shared_ptr<Control> control, const JudgeOptions& options)
         : m_trials(trials)
@@ -27,11 +27,13 @@ public:
     {
     }
 
-    /// Runs the battery of a kind of target. `lineCounters`: a failure includes those of its case.
+    /// Runs the battery of a kind of target. With `lineCounters`, a failure includes the line counters of its
+    /// case.
     Flow<CaseFindings> battery(const ProgramState& state, KindCases& kind, TargetVariant variant,
                                bool lineCounters);
-    /// Sends cases to a sim runner. `state` must stay valid meanwhile. If no runner can complete them, the
-    /// program fails. `lineCounters`: for all cases, not only for those that request them.
+    /// Sends cases to a sim runner. `state` must stay valid until the flow ends. If no runner can complete
+    /// the cases, the program fails. With `lineCounters`, all cases have line counters, not only those that
+    /// request them.
     Flow<CaseFindings> run(const ProgramState& state, CasePlan cases, TargetVariant variant,
                            bool lineCounters = false);
 
@@ -41,7 +43,7 @@ private:
     Machinery& m_machinery;
     std::shared_ptr<Control> m_control;
     const JudgeOptions& m_options;
-    std::mutex m_telling; ///< An observer hears of one program at a time.
+    std::mutex m_telling; ///< Held while an observer is told about a program.
 };
 
 } // namespace sparserl

@@ -6,7 +6,8 @@
 
 namespace sparserl {
 
-/// Judges on the matrix itself on the simulated device. The baseline is the reference program.
+/// Creates the part of a judge that judges programs on the matrix itself on the simulated device. The
+/// baseline is the reference program.
 std::unique_ptr<DeviceJudge> makeSimulatorDeviceJudge(const JudgeServices& services, DeviceModel model);
 
 } // namespace sparserl

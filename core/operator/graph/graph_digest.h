@@ -7,15 +7,16 @@
 
 namespace sparserl {
 
-/// Identifies what a graph computes: SHA-256 in 64 hex digits. Graphs with the same digest compute the same
-/// function of their inputs and weights; their numbers (fills, stored tensors, constants) do not count. Left
-/// out are names, nodes on which no output depends, views that change nothing, copies, the order of calls
-/// that do not depend on each other, whether a call works in place, and the different names under which
-/// versions of PyTorch record the same call.
+/// Returns an identifier of the function that a graph computes: a SHA-256 in 64 hex digits. Graphs with the
+/// same digest compute the same function of their inputs and weights. The numbers in inputs and weights
+/// (fills, stored tensors, constants) do not affect the digest. Neither do names, nodes on which no output
+/// depends, views that change nothing, copies, the order of independent calls, the order of two commutative
+/// operands, whether a call works in place, or the different names under which versions of PyTorch record the
+/// same call.
 std::string graphDigest(const OperatorGraph& graph);
 
-/// The same without sizes: all whole numbers and extents are masked. Graphs of one task at several sizes have
-/// the same.
+/// Returns the digest without sizes: all whole numbers and extents are masked. The graphs of one task at
+/// several sizes have the same structure.
 std::string graphStructure(const OperatorGraph& graph);
 
 } // namespace sparserl

@@ -105,6 +105,21 @@ bool computes(OperatorKind kind)
            kind == OperatorKind::Composite;
 }
 
+double movedBytes(const OperatorGraph& graph, const GraphNode& node)
+{
+    double bytes = 0;
+    const auto add = [&](int value) {
+        bytes += elementsOf(graph, value) *
+                 static_cast<double>(bytesOf(graph.values[static_cast<std::size_t>(value)].element));
+    };
+    for (const int use : referencesOf(node))
+        add(use);
+    for (const int output : node.outputs)
+        if (output >= 0)
+            add(output);
+    return bytes;
+}
+
 /// Numbers of the tensors of a graph: inputs, then weights.
 template <typename Visit>
 void eachTensor(const OperatorGraph& graph, const Visit& visit)
@@ -198,6 +213,8 @@ GraphFacts graphFacts(const OperatorGraph& graph)
         const std::string plain(plainName(node.op));
         ++facts.operators[plain];
         const auto kind = operatorKind(node.op).value_or(OperatorKind::Compute);
+        if (computes(kind) || kind == OperatorKind::Copy)
+            facts.movedBytes += movedBytes(graph, node);
         if (!computes(kind))
             continue;
         ++facts.computing;

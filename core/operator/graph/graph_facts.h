@@ -9,40 +9,42 @@
 
 namespace sparserl {
 
-/// What the inputs and weights mean to one output.
+/// The inputs and weights on which an output depends.
 struct OutputDependence
 {
     std::string output;
-    std::vector<std::string> on; ///< Names of the inputs and weights that can reach it, in their order.
+    std::vector<std::string> on; ///< Names of the inputs, then of the weights, in graph order.
 };
 
-/// What follows from a graph alone.
+/// Facts that follow from a graph alone, without running it.
 struct GraphFacts
 {
-    std::size_t computing = 0; ///< Nodes that compute, among those on which an output depends.
-    std::size_t dead = 0;      ///< Nodes on which no output depends.
-    /// 1: at most two nodes compute; 2: at most ten; 3: more. As KernelBench sorts its tasks: single
-    /// operators, sequences that can be fused, networks.
+    std::size_t computing = 0; ///< Number of live nodes that compute. A live node affects an output.
+    std::size_t dead = 0;      ///< Number of the other nodes, which affect no output.
+    /// The level that KernelBench would give the task: 1 if at most two nodes compute (single operators), 2
+    /// for at most ten (sequences that can be fused), otherwise 3 (networks).
     int level = 1;
-    /// Floating-point operations: two for each product of a matrix product or a convolution, one for each
-    /// element of the largest operand of any other operator that computes.
+    /// Floating-point operations: two for each product in a matrix product or a convolution; for any other
+    /// operator that computes, one for each element of its largest operand or result.
     double flops = 0;
-    /// Bytes of the inputs and weights on which outputs depend, and of the outputs: what any program must
-    /// move. In the types of the graph.
+    /// The bytes that any program must move, in the types of the graph: those of the outputs, and those of
+    /// the inputs and weights on which outputs depend.
     double compulsoryBytes = 0;
+    /// Bytes that the calls read and write, each by itself, but for views: what eager execution moves.
+    double movedBytes = 0;
     std::vector<OutputDependence> outputs;
-    std::vector<std::string> unused;         ///< Inputs and weights that reach no output.
-    std::map<std::string, int> operators;    ///< Live nodes by the plain name of their operator.
-    std::vector<std::string> countedRoughly; ///< Operators whose work is not the sum of such counts.
+    std::vector<std::string> unused;         ///< Inputs and weights on which no output depends.
+    std::map<std::string, int> operators;    ///< Number of live nodes for each operator (plainName()).
+    std::vector<std::string> countedRoughly; ///< Operators for which `flops` is only a rough count.
 };
 
 GraphFacts graphFacts(const OperatorGraph& graph);
 
-/// For each node, whether an output depends on what it computes or writes. Memory that several values share
-/// counts as one.
+/// Returns, for each node, whether an output depends on a value that the node computes or writes. Values that
+/// share memory count as one value.
 std::vector<bool> liveNodes(const OperatorGraph& graph);
 
-/// The memory of each value, as a number: values that may share memory have the same.
+/// Returns the number of each value's memory. Values that may share memory have the same number.
 std::vector<int> memoryOfValues(const OperatorGraph& graph);
 
 } // namespace sparserl

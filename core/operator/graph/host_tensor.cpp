@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 namespace sparserl {
 
@@ -79,22 +80,6 @@ T wholeOf(double value)
     return static_cast<T>(value);
 }
 
-double draw(const Fill& fill, Rng& rng)
-{
-    switch (fill.kind) {
-    case FillKind::Constant:
-        return fill.first;
-    case FillKind::Uniform:
-        return rng.uniform(fill.first, fill.second);
-    case FillKind::Normal:
-        return fill.first + fill.second * rng.normal();
-    case FillKind::Integers:
-        return static_cast<double>(
-            rng.between(static_cast<std::int64_t>(fill.first), static_cast<std::int64_t>(fill.second) - 1));
-    }
-    return 0;
-}
-
 /// The tensors of a file whose header was read, each copied by `take`.
 template <typename Take>
 Result<HostTensors> tensorsOf(const SafeTensorsHeader& header, const std::string& file, std::uint64_t limit,
@@ -129,8 +114,23 @@ HostTensor filledTensor(const TensorType& type, const Fill& fill, Rng& rng)
 {
     HostTensor tensor = emptyTensor(type);
     const auto count = static_cast<std::size_t>(type.elements());
-    for (std::size_t i = 0; i < count; ++i)
-        setElement(tensor, i, draw(fill, rng));
+    if (count == 0)
+        return tensor;
+    // A scalar and a vector have one row each. Long rows are drawn in parts.
+    constexpr std::size_t part = 65536;
+    const auto& shape = type.shape;
+    const std::size_t columns = shape.empty() ? 1 : static_cast<std::size_t>(shape.back());
+    const std::int64_t rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+    const bool whole =
+        std::ranges::find(fill.then, FillOperation::Softmax, &FillStep::operation) != fill.then.end();
+    std::vector<double> drawn(whole ? columns : std::min(columns, part));
+    for (std::size_t at = 0; at < count;) {
+        const std::size_t column = at % columns, here = std::min(drawn.size(), columns - column);
+        fillRow(fill, static_cast<std::int64_t>(at / columns) % rows, static_cast<std::int64_t>(column),
+                std::span(drawn).first(here), rng);
+        for (std::size_t i = 0; i < here; ++i, ++at)
+            setElement(tensor, at, drawn[i]);
+    }
     return tensor;
 }
 

@@ -15,29 +15,29 @@
 
 namespace sparserl {
 
-/// A tensor in memory, row-major without gaps.
+/// A tensor in the host's memory, in row-major order without gaps.
 struct HostTensor
 {
-    TensorType type; ///< Without strides.
+    TensorType type; ///< Has no strides.
     std::vector<std::byte> bytes;
 
     bool operator==(const HostTensor&) const = default;
 };
 using HostTensors = std::map<std::string, HostTensor>;
 
-/// A tensor of zeros.
+/// Returns a tensor of zeros.
 HostTensor emptyTensor(const TensorType& type);
-/// The tensor that a fill describes, drawn from `rng`. Numbers are rounded to the element type to nearest.
+/// Generates a tensor as `fill` describes, with numbers from `rng` that are rounded to the element type.
 HostTensor filledTensor(const TensorType& type, const Fill& fill, Rng& rng);
-/// Element `index` of the tensor as a double; whole numbers above 2^53 are rounded.
+/// Returns element `index` of a tensor as a double. Whole numbers above 2^53 are rounded.
 double elementOf(const HostTensor& tensor, std::size_t index);
-/// Stores a number as element `index`.
+/// Stores `value` as element `index` of a tensor.
 void setElement(HostTensor& tensor, std::size_t index, double value);
 
-/// Reads the bytes of a safetensors file whose tensors have at most `limit` bytes in all; `file` is for
+/// Parses a safetensors file. Fails if its tensors have more than `limit` bytes together. `file` is for
 /// messages.
 Result<HostTensors> parseTensors(std::string_view bytes, const std::string& file, std::uint64_t limit);
-/// A safetensors file, in the order of names.
+/// Returns a safetensors file with the tensors in the order of their names.
 std::string formatTensors(const HostTensors& tensors);
 
 } // namespace sparserl

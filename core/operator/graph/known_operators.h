@@ -10,18 +10,18 @@
 
 namespace sparserl {
 
-/// What an operator does with its first tensor, as far as facts about a graph depend on it.
+/// What an operator does with its first tensor. Facts about a graph depend on this kind.
 enum class OperatorKind
 {
-    Reshape,   ///< The same elements in the same order under another shape; may share memory.
-    Permute,   ///< The same memory with dimensions in another order.
-    View,      ///< Other parts of the same memory.
-    Make,      ///< A new tensor from numbers and shapes alone.
-    Copy,      ///< Moves elements, does not compute.
-    Compute,   ///< Elementwise work, scans, reductions, losses, pooling.
+    Reshape,   ///< Gives the same elements in the same order another shape; may share memory.
+    Permute,   ///< Shows the same memory with the dimensions in another order.
+    View,      ///< Shows the same memory in another way, for example a part of it.
+    Make,      ///< Makes a new tensor from numbers and shapes alone.
+    Copy,      ///< Moves elements without computing.
+    Compute,   ///< Elementwise operations, scans, reductions, losses, pooling.
     MatMul,    ///< Products of matrices.
     Convolve,  ///< Convolutions.
-    Composite, ///< Several of these in one call (attention, recurrences).
+    Composite, ///< Does several of these in one call (attention, recurrences).
 };
 
 struct KnownOperator
@@ -30,25 +30,26 @@ struct KnownOperator
     OperatorKind kind;
 };
 
-/// Every operator that a graph may call, by name; nothing else of ATen is reachable. None of them opens
-/// files, starts anything, hands numbers to Python or keeps state.
+/// Returns every operator that a graph may call, by name. Graphs cannot reach anything else in ATen. No such
+/// operator opens files, starts threads or processes, hands numbers to Python, or keeps state.
 std::span<const KnownOperator> knownOperators();
 
-/// The kind of the operator; a name with an underscore at the end is the form in place of an operator that
-/// computes or copies. nullopt: graphs may not call it.
+/// Returns the kind of an operator, or nullopt if graphs may not call it. A name that ends in an underscore
+/// is the in-place form of an operator; only operators that copy or compute have this form.
 std::optional<OperatorKind> operatorKind(std::string_view name);
-/// Whether the operator is a form in place: it writes into its first argument and returns it.
+/// Returns whether the name is that of an in-place form, which writes to its first argument and returns it.
 bool worksInPlace(std::string_view name);
-/// The name without what says that it works in place.
+/// Returns the name without the underscore of an in-place form.
 std::string_view plainName(std::string_view name);
 
-/// Operators that draw random numbers, which no oracle can repeat.
+/// Returns whether an operator draws random numbers, which no oracle can repeat.
 bool isRandomOperator(std::string_view name);
 
-/// Values into whose memory the node writes: the first argument in place, running statistics in training.
+/// Returns the values to whose memory a node writes: the first argument of an in-place form, and the running
+/// statistics of a normalisation.
 std::vector<int> writtenValues(const GraphNode& node);
 
-/// Whether results of the node may share memory with its first tensor.
+/// Returns whether results of a node may share memory with its first tensor.
 bool sharesMemory(const GraphNode& node);
 
 } // namespace sparserl

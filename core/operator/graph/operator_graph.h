@@ -13,7 +13,7 @@
 
 namespace sparserl {
 
-/// A value of the graph, by number.
+/// Refers to a value of the graph by its number.
 struct ValueRef
 {
     int number = 0;
@@ -27,18 +27,18 @@ enum class MemoryFormat
     ChannelsLast,
     ChannelsLast3d
 };
-/// The layout of every tensor here.
+/// Stands for the strided layout, which all tensors of graphs have.
 struct StridedLayout
 {
     bool operator==(const StridedLayout&) const = default;
 };
-/// The device on which the graph runs, whatever the task said.
+/// Stands for the device on which the graph runs, whatever device the task named.
 struct OwnDevice
 {
     bool operator==(const OwnDevice&) const = default;
 };
 
-/// An argument of an operator, as PyTorch's dispatcher takes it. std::monostate: None.
+/// An argument of an operator, in the types of PyTorch's dispatcher. std::monostate stands for None.
 struct GraphArgument
 {
     std::variant<std::monostate, bool, std::int64_t, double, std::string, ValueRef, TensorElement,
@@ -52,7 +52,7 @@ struct GraphArgument
         const auto* const found = std::get_if<ValueRef>(&value);
         return found ? std::optional(found->number) : std::nullopt;
     }
-    /// A number, whole or not; booleans are none.
+    /// Returns a whole or real number as a double; nullopt for everything else, including booleans.
     std::optional<double> number() const
     {
         if (const auto* const whole = std::get_if<std::int64_t>(&value))
@@ -63,21 +63,21 @@ struct GraphArgument
     bool operator==(const GraphArgument&) const = default;
 };
 
-/// One call of an operator of ATen.
+/// One call of an ATen operator.
 struct GraphNode
 {
-    std::string op;       ///< Without its namespace: "addmm", "relu_".
+    std::string op;       ///< Name without the namespace: "addmm", "relu_".
     std::string overload; ///< "Tensor", "dim_IntList", or empty.
     std::vector<GraphArgument> arguments;
     std::vector<std::pair<std::string, GraphArgument>> named; ///< Keyword arguments.
-    /// Values that the call returns, lists flattened; -1: a result that is None. A number may be that of an
-    /// argument: an operator that works in place returns it.
+    /// The numbers of the values that the call returns, with lists flattened; -1 for a result that is None.
+    /// An operator that works in place returns one of its arguments, under the number of this argument.
     std::vector<int> outputs;
 
     bool operator==(const GraphNode&) const = default;
 };
 
-/// An argument of the task's `forward` that is a tensor.
+/// A tensor argument of the task's `forward`.
 struct GraphInput
 {
     std::string name;
@@ -86,7 +86,7 @@ struct GraphInput
     bool operator==(const GraphInput&) const = default;
 };
 
-/// An argument of `forward` that is no tensor. The graph holds for this value only.
+/// An argument of `forward` that is not a tensor. The graph is valid only for this value.
 struct BakedInput
 {
     std::string name, text;
@@ -97,7 +97,7 @@ enum class WeightKind
 {
     Parameter,
     Buffer,
-    Constant ///< A tensor that the task made outside of its graph.
+    Constant ///< A tensor that the task created outside the graph.
 };
 std::string_view nameOf(WeightKind kind); ///< "parameter", "buffer", "constant"
 
@@ -117,16 +117,17 @@ struct GraphOutput
     bool operator==(const GraphOutput&) const = default;
 };
 
-/// A task as a list of calls of ATen's operators in the order in which they were made. Values are numbered;
-/// each is an input, a weight, or the result of exactly one node, and is used after that only
+/// A task as a list of calls of ATen operators, in the order in which they were made. Values have numbers.
+/// Each value is an input, a weight, or the result of exactly one node, and is used only after its definition
 /// (docs/formats.md 8).
 struct OperatorGraph
 {
-    std::string name;     ///< Of the task.
-    std::string size;     ///< Which of the task's sizes: "base", "odd1", ...
+    std::string name;     ///< Name of the task.
+    std::string size;     ///< Name of the size: "base", "odd1", ...
     std::string mode;     ///< "train" or "eval", or empty.
-    std::string recorder; ///< What recorded it: "torch 1.13.0", or empty.
-    /// The calls depend on what is in the inputs, or on earlier calls: the graph holds for what was recorded.
+    std::string recorder; ///< The program that recorded the graph: "torch 1.13.0", or empty.
+    /// Whether the calls depend on the contents of inputs or on earlier calls. If so, the graph is valid only
+    /// for the recorded inputs.
     bool dependsOnValues = false;
     std::vector<TensorType> values;
     std::vector<GraphInput> inputs;
@@ -138,9 +139,9 @@ struct OperatorGraph
     bool operator==(const OperatorGraph&) const = default;
 };
 
-/// Numbers of all values that an argument names, those in lists too.
+/// Appends the numbers of all values in an argument, including those in lists.
 void appendReferences(const GraphArgument& argument, std::vector<int>& into);
-/// Those of all arguments of a node, in their order.
+/// Returns the numbers of the values in all arguments of a node, in the order of the arguments.
 std::vector<int> referencesOf(const GraphNode& node);
 
 } // namespace sparserl

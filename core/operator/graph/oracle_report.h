@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fields.h"
+#include "operator/graph/tensor_type.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,30 +11,49 @@
 
 namespace sparserl {
 
-/// One output of a graph in fp64.
+/// Describes one output of a graph that was run in fp64.
 struct OutputSummary
 {
-    std::string name, type;               ///< "F32 [2, 3]": as the graph says.
-    double least = 0, mean = 0, most = 0; ///< Of the finite elements.
+    std::string name, type;               ///< `type` is the one in the graph: "F32 [2, 3]".
+    double least = 0, mean = 0, most = 0; ///< Over the finite elements.
     std::int64_t elements = 0, notFinite = 0;
-    double noise = 0; ///< Largest difference of fp32 from fp64 over the largest magnitude in fp64.
-    /// The same for the result that the task itself returned when it was recorded, if it was given.
+    double noise = 0; ///< relativeDifference() of the result in the graph's own types from fp64.
+    /// By how much a result in the graph's types may differ from fp64, in proportion to the largest
+    /// magnitude.
+    double tolerance = 0;
+    bool rounding = false; ///< The output is little more than rounding: no result can be told from another.
+    /// relativeDifference() of the task's own result, if it was recorded and given, from fp64.
     std::optional<double> recorded = {};
-    bool oneValue = false; ///< More than one element, and all are equal.
+    bool oneValue = false; ///< Whether there are several elements and all are equal.
     std::string digest;    ///< SHA-256 of the elements as doubles.
 
     bool operator==(const OutputSummary&) const = default;
 };
 
-/// What running a graph shows.
+/// Four times the error of the graph's own calls in its own types, and eight roundings of the type.
+constexpr double toleranceFor(double noise, TensorElement element)
+{
+    constexpr double noises = 4, roundings = 8;
+    return noises * noise + roundings * roundoffOf(element);
+}
+/// Whether the error of the graph's own calls is too large for its output to say anything: more than 1e-4,
+/// and more than 64 roundings of a short type.
+constexpr bool isRoundingNoise(double noise, TensorElement element)
+{
+    constexpr double most = 1e-4, roundings = 64;
+    const double typical = roundings * roundoffOf(element);
+    return !(noise <= (typical > most ? typical : most));
+}
+
+/// The results of running a graph in fp64 and in its own types (examineGraph()).
 struct OracleReport
 {
     std::vector<OutputSummary> outputs;
-    std::vector<std::string> deaf; ///< Inputs to whose values no output reacts, to the last bit.
-    double noise = 0;              ///< The largest of all outputs.
+    std::vector<std::string> deaf; ///< Inputs whose values do not change any bit of any output.
+    double noise = 0;              ///< The largest `noise` of an output.
     double seconds64 = 0, seconds32 = 0;
-    std::uint64_t peakBytes = 0; ///< In fp64.
-    std::string libtorch;        ///< Its version.
+    std::uint64_t peakBytes = 0; ///< Peak memory of the run in fp64.
+    std::string libtorch;        ///< Version of LibTorch.
 
     bool operator==(const OracleReport&) const = default;
 };
@@ -52,6 +72,8 @@ struct Fields<OutputSummary>
         field("elements", r.elements);
         field("not_finite", r.notFinite);
         field("noise", r.noise);
+        field("tolerance", r.tolerance);
+        field("rounding", r.rounding);
         field("recorded", r.recorded);
         field("one_value", r.oneValue);
         field("digest", r.digest);
@@ -73,5 +95,10 @@ struct Fields<OracleReport>
         field("libtorch", r.libtorch);
     }
 };
+
+/// What programs for a task could get away with, a sentence each.
+std::vector<std::string> flagsOf(const OracleReport& report);
+/// Whether an output is little more than rounding.
+bool isRounding(const OracleReport& report);
 
 } // namespace sparserl

@@ -4,11 +4,54 @@
 #include "base/format.h"
 #include "base/printable.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace sparserl {
 
 namespace {
 
 constexpr std::uint64_t firstSeed = 1; ///< Of fills whose tensor is not stored, if no seed is given.
+constexpr std::uint64_t checkSeed = 3;
+
+/// Elements of a tensor in order of size, at most so many; none if one is not a number.
+std::vector<double> sortedSample(const HostTensor& tensor)
+{
+    constexpr std::int64_t most = 100'000;
+    const std::int64_t count = tensor.type.elements(), stride = std::max<std::int64_t>(1, count / most);
+    std::vector<double> sample;
+    for (std::int64_t i = 0; i < count; i += stride) {
+        sample.push_back(elementOf(tensor, static_cast<std::size_t>(i)));
+        if (std::isnan(sample.back()))
+            return {};
+    }
+    std::ranges::sort(sample);
+    return sample;
+}
+
+/// The statistic of Kolmogorov and Smirnov: the largest difference of two distribution functions.
+double distributionDistance(const std::vector<double>& a, const std::vector<double>& b)
+{
+    double largest = 0;
+    std::size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+        const double x = std::min(a[i], b[j]);
+        while (i < a.size() && a[i] == x)
+            ++i;
+        while (j < b.size() && b[j] == x)
+            ++j;
+        largest = std::max(largest, std::fabs(static_cast<double>(i) / static_cast<double>(a.size()) -
+                                              static_cast<double>(j) / static_cast<double>(b.size())));
+    }
+    return largest;
+}
+
+bool isConstant(const Fill& fill)
+{
+    return fill.kind == FillKind::Constant || (fill.kind == FillKind::Uniform && fill.first == fill.second) ||
+           (fill.kind == FillKind::Normal && fill.second == 0) ||
+           (fill.kind == FillKind::Integers && fill.first + 1 == fill.second);
+}
 
 } // namespace
 
@@ -44,6 +87,71 @@ Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& s
     for (const GraphWeight& weight : graph.weights)
         SPARSERL_CHECK(add(weight.name, weight.value, weight.fill));
     return all;
+}
+
+bool isDescribedBy(const HostTensor& tensor, const Fill& fill)
+{
+    if (tensor.type.elements() == 0)
+        return true;
+    Rng rng(checkSeed);
+    const HostTensor drawn = filledTensor(tensor.type, fill, rng);
+    constexpr double roundings = 8;
+    const double unit = roundings * std::max(roundoffOf(tensor.type.element), 0x1p-24);
+    if (isConstant(fill)) {
+        for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.type.elements()); ++i) {
+            const double a = elementOf(tensor, i), b = elementOf(drawn, i);
+            if (a != b && !(std::fabs(a - b) <= unit * std::max(std::fabs(a), std::fabs(b))))
+                return false;
+        }
+        return true;
+    }
+    const auto found = sortedSample(tensor), expected = sortedSample(drawn);
+    if (found.empty())
+        return false;
+    if (fill.then.empty()) {
+        // Ten deviations of a normal number never come.
+        constexpr double deviations = 10;
+        const bool normal = fill.kind == FillKind::Normal;
+        const double low = normal ? fill.first - deviations * fill.second : fill.first;
+        const double high = normal ? fill.first + deviations * fill.second : fill.second;
+        const double slack = unit * std::max(std::fabs(low), std::fabs(high));
+        if (found.front() < low - slack || found.back() > high + slack)
+            return false;
+    }
+    // Exceeded by two samples of one distribution once in 10^9.
+    constexpr double critical = 3.28;
+    return distributionDistance(found, expected) <=
+           critical * std::sqrt(2 / static_cast<double>(found.size()));
+}
+
+std::vector<std::string> dropWrongFills(OperatorGraph& graph, const HostTensors& stored)
+{
+    std::vector<std::string> names;
+    const auto look = [&](auto& tensors) {
+        for (auto& tensor : tensors) {
+            const auto found = stored.find(tensor.name);
+            if (!tensor.fill || found == stored.end() || isDescribedBy(found->second, *tensor.fill))
+                continue;
+            tensor.fill.reset();
+            names.push_back(tensor.name);
+        }
+    };
+    look(graph.inputs);
+    look(graph.weights);
+    return names;
+}
+
+HostTensors withoutFills(const OperatorGraph& graph, const HostTensors& stored)
+{
+    HostTensors kept;
+    const auto look = [&](const auto& tensors) {
+        for (const auto& tensor : tensors)
+            if (const auto found = stored.find(tensor.name); !tensor.fill && found != stored.end())
+                kept.insert(*found);
+    };
+    look(graph.inputs);
+    look(graph.weights);
+    return kept;
 }
 
 } // namespace sparserl

@@ -6,13 +6,27 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 
-/// The inputs and weights of a graph by name: what is stored, and what its fills describe. With a seed, each
-/// tensor that has a fill is drawn again, even if it is stored. Fails if a tensor is neither stored nor has a
-/// fill, if a stored one is of another type than the graph says, and if all have more than `limit` bytes.
+/// Returns the inputs and weights of a graph by name: stored tensors, and for the others what their fills
+/// describe. With a seed, every tensor that has a fill is generated again, even if it is stored. Fails if a
+/// tensor has neither, if a stored tensor does not have the type in the graph, or if all tensors together
+/// have more than `limit` bytes.
 Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& stored,
                                 std::optional<std::uint64_t> seed, std::uint64_t limit);
+
+/// Whether the elements of a tensor can have come from a fill: their bounds and their distribution are as
+/// those of a tensor that is drawn from it. A constant must agree.
+bool isDescribedBy(const HostTensor& tensor, const Fill& fill);
+
+/// Takes from the graph each fill that does not describe the stored tensor, and returns the names of these
+/// tensors. What has no fill is always stored.
+std::vector<std::string> dropWrongFills(OperatorGraph& graph, const HostTensors& stored);
+
+/// The stored tensors of inputs and weights that no fill describes.
+HostTensors withoutFills(const OperatorGraph& graph, const HostTensors& stored);
 
 } // namespace sparserl

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// Types of the elements of a tensor that graphs may have: those of our safetensors files.
+/// The element types that tensors of graphs may have. Our safetensors files use the same types.
 enum class TensorElement
 {
     F64,
@@ -26,9 +26,9 @@ inline constexpr std::array tensorElements{TensorElement::F64,  TensorElement::F
                                            TensorElement::BF16, TensorElement::I64, TensorElement::I32,
                                            TensorElement::U8,   TensorElement::Bool};
 
-std::string_view nameOf(TensorElement element); ///< As in safetensors: "F32", "BOOL".
+std::string_view nameOf(TensorElement element); ///< The name in safetensors files: "F32", "BOOL".
 std::optional<TensorElement> tensorElementFromName(std::string_view name);
-std::string_view torchNameOf(TensorElement element); ///< As PyTorch says it: "float32", "bool".
+std::string_view torchNameOf(TensorElement element); ///< PyTorch's name: "float32", "bool".
 std::optional<TensorElement> tensorElementFromTorchName(std::string_view name);
 std::int64_t bytesOf(TensorElement element);
 constexpr bool isFloating(TensorElement element)
@@ -36,8 +36,8 @@ constexpr bool isFloating(TensorElement element)
     return element <= TensorElement::BF16;
 }
 
-/// Largest relative error of rounding to a floating type; 0 for other types.
-constexpr double unitRoundoff(TensorElement element)
+/// Returns the largest relative error of rounding to a floating-point type; 0 for other types.
+constexpr double roundoffOf(TensorElement element)
 {
     switch (element) {
     case TensorElement::F64:
@@ -53,7 +53,7 @@ constexpr double unitRoundoff(TensorElement element)
     }
 }
 
-/// Element type, shape and layout of a tensor.
+/// The element type, shape and layout of a tensor.
 struct TensorType
 {
     TensorElement element = TensorElement::F32;
@@ -62,7 +62,7 @@ struct TensorType
 
     std::int64_t elements() const; ///< 1 for a tensor without dimensions.
     std::int64_t bytes() const { return elements() * bytesOf(element); }
-    /// "F32 [2, 3]"
+    /// Returns the type as text: "F32 [2, 3]".
     std::string words() const;
     bool operator==(const TensorType&) const = default;
 };

@@ -29,6 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t mostSaid = std::size_t(1) << 30, mostSizes = 8, longestLine = 4096, longestError = 400;
+/// Of files next to those of the sizes.
+constexpr std::array<std::string_view, 2> reservedNames{"task", "full"};
 const char* const installTorch =
     "Install PyTorch for this Python (Debian: `apt install python3-torch`), or name another one with "
     "SPARSERL_PYTHON; graphs written by hand need none";
@@ -161,6 +163,64 @@ Error howItEnded(const Listened& heard, const ImportOptions& options)
             (text.empty() ? "" : ": " + foreign(text))};
 }
 
+/// The three texts of a size.
+struct SaidSize
+{
+    std::string_view graph, tensors, expected;
+};
+
+Result<SaidSize> takeSize(Said& rest, const nlohmann::json& line)
+{
+    SaidSize size;
+    SPARSERL_TRY(size.graph, rest.bytes(line, "graph"));
+    SPARSERL_TRY(size.tensors, rest.bytes(line, "tensors"));
+    SPARSERL_TRY(size.expected, rest.bytes(line, "expected"));
+    return size;
+}
+
+Result<ImportedSize> readSize(const SaidSize& said)
+{
+    ImportedSize size;
+    SPARSERL_TRY(size.graph, parseGraph(said.graph, "graph"));
+    SPARSERL_TRY(size.tensors, parseTensors(said.tensors, "tensors", mostSaid));
+    SPARSERL_TRY(size.expected, parseTensors(said.expected, "outputs", mostSaid));
+    return size;
+}
+
+/// What follows when all other sizes are said: the full size, why there is none, or nothing.
+Status takeFull(Said& rest, ImportedTask& task)
+{
+    if (rest.empty())
+        return {};
+    SPARSERL_TRY(const auto line, rest.line());
+    if (line.contains("no_full")) {
+        task.noFull = foreign(jsonValue<std::string>(line, "no_full", ""));
+    } else {
+        SPARSERL_TRY(const auto said, takeSize(rest, line));
+        // It may be too large where the others are not.
+        auto size = readSize(said);
+        if (size && size->graph.size != "full")
+            return fail("the recorder says a full size of another name");
+        if (size)
+            task.full = std::move(*size);
+        else
+            task.noFull = foreign(size.error().sentence());
+    }
+    if (!rest.empty())
+        return fail("the recorder says more than it announced");
+    return {};
+}
+
+Status readFull(Said& rest, ImportedTask& task, const std::string& cut)
+{
+    const auto taken = takeFull(rest, task);
+    if (cut.empty() || (taken && (task.full || !task.noFull.empty())))
+        return taken;
+    task.full.reset();
+    task.noFull = cut;
+    return {};
+}
+
 } // namespace
 
 Result<ImportPython> findImportPython()
@@ -202,7 +262,7 @@ Result<ImportPython> findImportPython()
     return python;
 }
 
-Result<ImportedTask> readImported(std::string_view said)
+Result<ImportedTask> readImported(std::string_view said, const std::string& cut)
 {
     Said rest(said);
     ImportedTask task;
@@ -216,22 +276,20 @@ Result<ImportedTask> readImported(std::string_view said)
             return fail("the task cannot be recorded: " + foreign(jsonValue<std::string>(line, "error", "")));
         if (line.contains("done")) {
             task.torch = foreign(jsonValue<std::string>(line, "done", ""));
-            if (!rest.empty() || task.sizes.empty())
+            task.scaled = jsonValue<std::int64_t>(line, "scaled", 0) > 0;
+            if (task.sizes.empty())
                 return fail("the recorder says that it is done, and is not");
+            SPARSERL_CHECK(readFull(rest, task, cut));
             return task;
         }
         if (task.sizes.size() == mostSizes)
             return fail("the recorder says more sizes than there are");
-        ImportedSize size;
-        SPARSERL_TRY(const auto graph, rest.bytes(line, "graph"));
-        SPARSERL_TRY(const auto tensors, rest.bytes(line, "tensors"));
-        SPARSERL_TRY(const auto expected, rest.bytes(line, "expected"));
-        SPARSERL_TRY(size.graph, parseGraph(graph, "graph"));
-        SPARSERL_TRY(size.tensors, parseTensors(tensors, "tensors", mostSaid));
-        SPARSERL_TRY(size.expected, parseTensors(expected, "outputs", mostSaid));
+        SPARSERL_TRY(const auto parts, takeSize(rest, line));
+        SPARSERL_TRY(auto size, readSize(parts));
         // Each becomes a file of its own.
         const std::string name = fileNameFor(size.graph.size);
-        if (std::ranges::any_of(task.sizes,
+        if (std::ranges::any_of(reservedNames, [&](std::string_view one) { return one == name; }) ||
+            std::ranges::any_of(task.sizes,
                                 [&](const ImportedSize& one) { return fileNameFor(one.graph.size) == name; }))
             return fail("the recorder says two sizes of one name: " + foreign(size.graph.size));
         task.sizes.push_back(std::move(size));
@@ -239,15 +297,27 @@ Result<ImportedTask> readImported(std::string_view said)
     return fail("the recorder ended before it was done");
 }
 
-Result<ImportedTask> importTask(const ImportPython& python, std::string_view text, const std::string& name,
+Result<ImportedTask> importTask(const ImportPython& python, const TaskSource& source,
                                 const ImportOptions& options)
 {
-    if (!isUtf8(text))
+    bool isText = isUtf8(source.text);
+    for (const auto& [name, text] : source.modules)
+        isText = isText && isUtf8(text);
+    if (!isText)
         return fail("the task is not text in UTF-8");
     SPARSERL_TRY(const auto folder, TempDir::create("sparserl-import"));
     const fs::path script = folder.path() / "script.py";
-    const nlohmann::json job = {
-        {"text", text}, {"name", name}, {"mode", options.mode}, {"stored_bytes", options.storedBytes}};
+    nlohmann::json job = {{"text", source.text},
+                          {"name", source.name},
+                          {"mode", options.mode},
+                          {"stored_bytes", options.storedBytes},
+                          {"larger", options.larger}};
+    if (!source.modules.empty()) {
+        job["files"] = source.modules;
+        job["cases"] = source.cases;
+        if (source.full)
+            job["full"] = *source.full;
+    }
     SPARSERL_CHECK(writeFileAtomic(script, std::string(recordTaskScript()) + "\nmain(\"" +
                                                base64Encode(dumpJson(job)) + "\")\n"));
     SpawnOptions spawning;
@@ -268,11 +338,15 @@ Result<ImportedTask> importTask(const ImportPython& python, std::string_view tex
     spawning.output = spawning.error = StreamEnd::pipe();
     spawning.dieWithParent = true;
     SPARSERL_TRY(const auto heard, listen(spawning, options));
-    if (heard.timedOut || heard.tooMuch || !heard.status || !heard.status->ok())
-        return fail(howItEnded(heard, options));
+    const Error ended = howItEnded(heard, options);
+    if (heard.timedOut || heard.tooMuch || !heard.status || !heard.status->ok()) {
+        // Only the full size may cost too much.
+        auto sizes = heard.tooMuch || !heard.status ? fail(ended) : readImported(heard.said, ended.what);
+        return sizes ? std::move(sizes) : fail(ended);
+    }
     auto task = readImported(heard.said);
     if (!task && heard.said.empty())
-        return fail(howItEnded(heard, options));
+        return fail(ended);
     return task;
 }
 

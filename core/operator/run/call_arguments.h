@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Includes LibTorch. Only for the sources of this folder.
+// Includes LibTorch, so only the sources in this folder may include it.
 #include "operator/graph/operator_graph.h"
 #include "operator/run/graph_run.h"
 
@@ -12,17 +12,18 @@
 
 namespace sparserl {
 
-/// The type of LibTorch for the elements; in fp64, that of all floating-point ones is double.
+/// Returns LibTorch's type for these elements. With RunPrecision::Double, every floating-point type becomes
+/// double.
 c10::ScalarType scalarTypeOf(TensorElement element, RunPrecision precision);
 std::optional<TensorElement> elementOfScalarType(c10::ScalarType type);
 
-/// Whether a call of an operator that may draw random numbers draws some: not with probability 0, nor outside
-/// training.
+/// Returns whether a call of an operator that may draw random numbers does so. The call draws none if its
+/// probability is 0, or if it is not in training mode.
 bool drawsNumbers(const GraphNode& node, const c10::FunctionSchema& schema);
 
-/// The stack for a boxed call: each argument converted to the type of the schema. `values` holds the tensors
-/// of the graph's values, so far as they exist. Throws Failure for an argument of another type and for one
-/// that is missing.
+/// Returns the stack for a boxed call, with each argument converted to its type in the schema. `values` holds
+/// the tensors of those values of the graph that exist at this point. Throws Failure if an argument has
+/// another type or is missing.
 torch::jit::Stack callArguments(const GraphNode& node, const c10::FunctionSchema& schema,
                                 const OperatorGraph& graph, const std::vector<at::Tensor>& values,
                                 RunPrecision precision);

@@ -40,6 +40,8 @@ OutputSummary summaryOf(const GraphOutput& output, const TensorType& type, const
     summary.type = type.words();
     summary.elements = tensor.type.elements();
     summary.noise = relativeDifference(single, tensor);
+    summary.tolerance = toleranceFor(summary.noise, type.element);
+    summary.rounding = isRoundingNoise(summary.noise, type.element);
     double least = HUGE_VAL, most = -HUGE_VAL, sum = 0;
     std::int64_t finite = 0;
     Hasher hasher;

@@ -6,12 +6,12 @@
 
 namespace sparserl {
 
-/// Largest difference over the largest magnitude of `expected`; equal infinities and NaNs agree. Infinite for
-/// other shapes, for a NaN in one of them, and for different infinities.
+/// Returns the largest difference divided by the largest magnitude in `expected`. Equal infinities count as
+/// equal, and so do two NaNs. Infinite if shapes or infinities differ, or if only one of two elements is NaN.
 double relativeDifference(const HostTensor& got, const HostTensor& expected);
 
-/// Runs the graph in fp64 and in its own types, and in fp64 once more for each input, whose values it
-/// changes. `limits` hold for each run. `recorded`: results of the task itself, by the names of outputs.
+/// Runs the graph in fp64 and in its own types, and then once more in fp64 for each input, with other values
+/// for this input. Each run has the `limits`. `recorded` holds results of the task itself by output name.
 Result<OracleReport> examineGraph(const OperatorGraph& graph, const HostTensors& tensors,
                                   const RunLimits& limits, const HostTensors& recorded = {});
 

@@ -14,39 +14,39 @@ namespace sparserl {
 
 enum class RunPrecision
 {
-    AsWritten, ///< The types of the graph.
-    Double     ///< All floating-point tensors in fp64: the oracle.
+    AsWritten, ///< Uses the types of the graph.
+    Double     ///< Uses fp64 for all floating-point tensors, as the oracle does.
 };
 
-/// Both are looked at between calls; one call is stopped by limits of the process only.
+/// Checked between calls. Only the limits of the process can stop a single call.
 struct RunLimits
 {
     double seconds = 60;
-    std::uint64_t bytes = std::uint64_t(4) << 30; ///< Of tensors alive at once.
+    std::uint64_t bytes = std::uint64_t(4) << 30; ///< Of all tensors that exist at the same time.
 };
 
 struct GraphResult
 {
-    std::vector<HostTensor> outputs; ///< In the order of the graph's outputs.
+    std::vector<HostTensor> outputs; ///< In the order of the outputs of the graph.
     double seconds = 0;
     std::uint64_t peakBytes = 0;
 };
 
-/// A graph whose calls this LibTorch knows, ready to run on the CPU, on one thread. Running it needs no
-/// Python and changes nothing but its own tensors.
+/// A graph that is ready to run on the CPU, on one thread; this LibTorch has all operators that it calls. A
+/// run needs no Python and changes nothing but its own tensors.
 class PreparedGraph
 {
 public:
-    /// Fails with a sentence for an operator that LibTorch does not know, that would draw random numbers,
-    /// that hands values to its caller, or that writes where the graph does not say so.
+    /// Fails with a sentence for an operator that LibTorch does not have, that would draw random numbers,
+    /// that hands values to its caller, or that writes to an argument without being an in-place form.
     static Result<PreparedGraph> prepare(const OperatorGraph& graph);
     ~PreparedGraph();
     PreparedGraph(PreparedGraph&&) noexcept;
     PreparedGraph& operator=(PreparedGraph&&) noexcept;
 
-    /// Runs the graph on copies of `tensors`, which holds every input and weight by its name (taskTensors()).
-    /// Fails where a call refuses its arguments, returns another shape or type than the graph says, or a
-    /// limit is exceeded.
+    /// Runs the graph on copies of `tensors`, which hold every input and weight by its name (taskTensors()).
+    /// Fails if a call refuses its arguments, if a result has another shape or type than in the graph, or if
+    /// a limit is exceeded.
     Result<GraphResult> run(const HostTensors& tensors, RunPrecision precision,
                             const RunLimits& limits) const;
 
@@ -56,15 +56,15 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Whether this LibTorch has the operator in some overload, and what its schemas say that the project's table
-/// does not: a sentence for each. For the test of the table.
+/// Compares the table of known operators with this LibTorch, for the test of the table. Returns a sentence
+/// for each operator that LibTorch lacks, and for each write or shared memory that only its schemas declare.
 std::vector<std::string> schemaDisagreements();
 
-/// "2.11.0"
+/// Returns the version of LibTorch, such as "2.11.0".
 std::string libtorchVersion();
 
-/// Does everything that LibTorch does on first use, such as asking for the number of cores. Call it before
-/// the process is locked.
+/// Does everything that LibTorch does on first use, such as asking for the number of cores. Must be called
+/// before the process is locked.
 void warmUpLibTorch();
 
 } // namespace sparserl

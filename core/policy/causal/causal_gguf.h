@@ -9,23 +9,25 @@
 
 namespace sparserl {
 
-// Causal models in llama.cpp's format: other names of sizes and tensors, and for `llama` another order of
-// query and key rows.
+// Conversion of causal models to and from llama.cpp's format, which uses other names for sizes and tensors
+// and, for `llama`, another order of the rows of queries and keys.
 
-/// The shape described by a GGUF file. `ropeFactors`: the contents of the tensor "rope_freqs.weight", which
-/// divide the position frequencies, or empty. Refuses unsupported settings.
+/// Reads the shape from a GGUF file. `ropeFactors` is the contents of the tensor "rope_freqs.weight", the
+/// divisors of the rotary frequencies; empty if the file does not have this tensor. Fails for settings that
+/// are not supported.
 Result<CausalConfig> causalConfigFromGguf(const GgufHeader& header, const std::vector<float>& ropeFactors);
 
-/// Hugging Face's name of a tensor, or `ggufName` if it is unknown.
+/// Returns Hugging Face's name for the tensor `ggufName`, or `ggufName` itself if it is unknown.
 std::string huggingFaceName(const std::string& ggufName);
-/// GGUF's name of a Hugging Face tensor, or empty if there is none.
+/// Returns the GGUF name for a Hugging Face tensor, or an empty string if there is none.
 std::string ggufName(const std::string& huggingFaceName);
-/// Whether a tensor's rows are stored in pairs (2i, 2i + 1) per head in a GGUF file of this family. Hugging
-/// Face stores the pairs (i, i + head_dim / 2). `name` is Hugging Face's.
+/// Returns whether the rows of a tensor are in GGUF's order for a family of models: the rows of a head that
+/// are rotated together are 2i and 2i + 1, while they are i and i + head_dim / 2 for Hugging Face. `name` is
+/// Hugging Face's name.
 bool hasPairedRows(const std::string& modelType, const std::string& name);
 
-/// The divisors of the frequencies under Llama3 scaling, for the tensor "rope_freqs.weight" with head_dim / 2
-/// numbers. Empty for other scalings.
+/// Returns the contents of the tensor "rope_freqs.weight": the head_dim / 2 divisors of the frequencies for
+/// Llama3 scaling. Returns none for other scalings.
 std::vector<float> ropeFactorsOf(const CausalConfig& config);
 
 } // namespace sparserl

@@ -9,15 +9,15 @@
 
 namespace sparserl {
 
-/// A causal model from a GGUF file, with Hugging Face's tensor names and row order.
+/// A causal model from a GGUF file, with tensors that have Hugging Face's names and order of rows.
 struct CausalGguf
 {
     CausalConfig config;
     WeightFiles weights;
 };
 
-/// Reads the shape and the weights. Floating-point weights keep their precision; quantised weights are
-/// converted to fp32.
+/// Reads the shape and the weights of a causal model. Floating-point weights keep their precision; quantised
+/// weights are converted to fp32.
 Result<CausalGguf> readCausalGguf(const GgufFile& file, const CancelToken& cancel);
 
 } // namespace sparserl

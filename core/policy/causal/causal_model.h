@@ -14,46 +14,47 @@
 
 namespace sparserl {
 
-/// A linear layer; rows of the weight are outputs. The bias and the adapter may be undefined.
+/// A linear layer. Each row of the weight computes an output. The bias and the adapter may be undefined.
 struct CausalLinear
 {
     torch::Tensor weight, bias;
-    torch::Tensor down, up; ///< A and B of LoraConfig.
+    torch::Tensor down, up; ///< The matrices A and B of LoraConfig.
 };
 
 struct CausalBlock
 {
     torch::Tensor attentionNorm, feedNorm; ///< [hidden_size]
     CausalLinear query, key, value, out;
-    torch::Tensor queryNorm, keyNorm; ///< [head_dim]; may be undefined
+    torch::Tensor queryNorm, keyNorm; ///< [head_dim]; may be undefined.
     CausalLinear gate, up, down;
 
-    /// The defined tensors, in a fixed order.
+    /// Returns the tensors that are defined, in a fixed order.
     std::vector<torch::Tensor*> tensors();
 };
 
-/// Keys and values of a layer, [rows, num_key_value_heads, head_dim]. Keys are already rotated.
+/// The keys and values of a layer, [rows, num_key_value_heads, head_dim]. The keys have been rotated.
 struct KeyValue
 {
     torch::Tensor key, value;
 };
 
-/// The state that a causal model keeps for its inputs, packed like MatrixEmbedding::Rows.
+/// The state of a causal model after it has read its inputs, packed like MatrixEmbedding::Rows.
 struct CausalInputs : ReadInputs
 {
     Offsets offsets;
     std::vector<KeyValue> layers;
-    torch::Tensor last; ///< [M, hidden_size]: hidden state of each input's last row, after the final norm
+    /// [M, hidden_size]: hidden state of the last row of each input, after the final norm.
+    torch::Tensor last;
 };
 
-/// A decoder-only model (llama, qwen2, qwen3) with Hugging Face's forward computation. It reads matrix tokens
-/// (through a linear layer) and the prompt before the first token of a program. Weights may be fp32, fp16 or
-/// bf16, as in their files; the residual stream, norms and the last layer compute in fp32. Uses LibTorch
-/// operations on any device.
+/// A decoder-only model (llama, qwen2, qwen3) with the forward computation of Hugging Face. Before the first
+/// token of a program, it reads matrix tokens (through a linear layer) and the prompt. Weights may be fp32,
+/// fp16 or bf16, as in their files. The residual stream, the norms and the last layer are computed in fp32.
+/// Uses LibTorch's operations on any device.
 class CausalModel : public LanguageModel
 {
 public:
-    /// Allocates uninitialised fp32 weights; those of the matrix embedding are 0.
+    /// Allocates the weights in fp32. Those of the matrix embedding are 0; the others are not initialised.
     CausalModel(const CausalConfig& config, const EmbeddingConfig& embedding, ModelHead head);
 
     const CausalConfig& config() const { return m_config; }
@@ -85,10 +86,10 @@ public:
     std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                      int maxTokens) const override;
 
-    /// Draws the matrix embedding with standard deviation `scale` / sqrt(inputs).
+    /// Draws the weights of the matrix embedding with standard deviation `scale` / sqrt(inputs).
     void initialiseMatrix(std::uint64_t seed, double scale) { m_matrix.initialise(seed, scale); }
-    /// Adopts tensors by Hugging Face's names, without conversion or copy. Missing, unknown, misshapen and
-    /// non-finite tensors are errors.
+    /// Uses the tensors of `content`, which have Hugging Face's names, as weights, without converting or
+    /// copying them. Fails if a tensor is missing, unknown, not finite or of another shape.
     Status importTensors(const SafeTensors& content, const std::string& file);
 
     /// The arrangement of rows in a packed batch.
@@ -97,30 +98,30 @@ public:
         PaddedRows rows;
         Rope::Angles angles;
     };
-    /// The rows of packed sequences, each from position 0.
+    /// Returns the layout of packed sequences, each of which starts at position 0.
     Layout layoutOf(const Offsets& offsets) const;
-    /// Applies the layers and the final norm to embedded rows. `kept`, if not null, receives keys and values
-    /// of each layer. Undefined if `goesOn` has ended it.
+    /// Applies the layers and the final norm to embedded rows. If `kept` is not null, it receives the keys
+    /// and values of each layer. Returns an undefined tensor if `goesOn` ended the computation.
     torch::Tensor forward(const torch::Tensor& embedded, const Layout& layout,
                           std::vector<KeyValue>* kept = nullptr, const GoesOn& goesOn = {}) const;
 
-    /// Rotated queries [rows, heads, head_dim], keys and values of a block's input.
+    /// The rotated queries [rows, heads, head_dim], and the keys and values, for the input of a block.
     struct Projected
     {
         torch::Tensor query;
         KeyValue keyValue;
     };
     Projected project(const CausalBlock& block, const torch::Tensor& x, const Rope::Angles& angles) const;
-    /// x plus the block's output projection of attended values [rows, heads * head_dim], followed by its
-    /// feed-forward layer.
+    /// Computes the output of a block from its input x and the attended values [rows, heads * head_dim]: adds
+    /// their output projection to x, then applies the feed-forward layer.
     torch::Tensor finish(const CausalBlock& block, const torch::Tensor& x,
                          const torch::Tensor& attended) const;
     torch::Tensor lastNorm(const torch::Tensor& x) const;
 
 private:
     void visit(const TensorVisitor& visitor);
-    /// Whether a weight is frozen. With adapters, all weights are frozen except adapters, matrix embedding
-    /// and value head.
+    /// Returns whether a weight is frozen. In a model with adapters, all weights are frozen except the
+    /// adapters, the matrix embedding and the value head.
     bool isFrozen(std::string_view name) const;
     std::shared_ptr<CausalModel> copyWith(ModelHead head, bool requiresGrad) const;
     torch::Tensor linear(const CausalLinear& layer, const torch::Tensor& x) const;
@@ -134,8 +135,8 @@ private:
     MatrixEmbedding m_matrix;
     std::vector<CausalBlock> m_blocks;
     torch::Tensor m_finalNorm;
-    torch::Tensor m_lmHead;                   ///< undefined when tied
-    torch::Tensor m_valueWeight, m_valueBias; ///< scalar head only
+    torch::Tensor m_lmHead;                   ///< Undefined if the embeddings are tied.
+    torch::Tensor m_valueWeight, m_valueBias; ///< Only with a scalar head.
 };
 
 } // namespace sparserl

@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// Generates sequences token by token, several at a time. A sequence occupies a place, which has its own
-/// cache of keys and values and its own length. The cache begins with the rows of the place's input.
+/// Generates several sequences at a time, token by token. Each sequence occupies a place, which has its own
+/// length and its own cache of keys and values. The cache begins with the rows of the input.
 class CausalStepper : public Stepper
 {
 public:
@@ -22,16 +22,16 @@ public:
               const std::function<void(std::size_t i, const float* logits)>& consume) override;
 
 private:
-    /// Hidden states [n, hidden_size] after one more token at each of n places.
+    /// Reads one more token at each of n places, and returns the hidden states [n, hidden_size] after it.
     torch::Tensor advance(const std::vector<int>& places, const std::vector<std::int64_t>& tokens);
 
     const CausalModel& m_model;
     std::shared_ptr<const CausalInputs> m_inputs;
     torch::Tensor m_head;               ///< [V, hidden_size], fp32
     std::vector<KeyValue> m_cache;      ///< By layer, [places, capacity, num_key_value_heads, head_dim]
-    std::vector<std::int64_t> m_length; ///< Rows read by each place.
+    std::vector<std::int64_t> m_length; ///< Number of rows that each place has read.
     std::vector<torch::Tensor>
-        m_fresh; ///< [hidden_size] for a place without a sampled token yet; otherwise undefined
+        m_fresh; ///< [hidden_size] for a place that has not sampled a token yet, otherwise undefined.
 };
 
 } // namespace sparserl

@@ -13,18 +13,20 @@
 
 namespace sparserl {
 
-/// A causal model with the weights of a policy's file. Refuses a file with another shape.
+/// Creates a causal model with the weights in a policy's file. Fails if the file does not match the shape.
 Result<std::shared_ptr<LanguageModel>> readCausal(const CausalConfig& config,
                                                   const EmbeddingConfig& embedding, ModelHead head,
                                                   const std::filesystem::path& weights);
 
-/// Reads the weights of a Hugging Face directory, in their stored precision, for a vocabulary of `tokens`.
-/// Draws the matrix embedding from `seed`, with the scale of the token embedding.
+/// Creates a causal model with the weights in a Hugging Face directory, in the precision in which they are
+/// stored, for a vocabulary of `tokens`. Draws the matrix embedding from `seed`, with the scale of the token
+/// embedding.
 Result<ImportedModel> importCausal(const std::filesystem::path& from, CausalConfig config, int tokens,
                                    const EmbeddingConfig& embedding, std::uint64_t seed,
                                    const CancelToken& cancel);
 
-/// The same for a GGUF file. Quantised weights become fp32; others keep their precision.
+/// Creates a causal model with the weights in a GGUF file in the same way. Quantised weights become fp32;
+/// other weights keep their precision.
 Result<ImportedModel> importCausalGguf(const GgufFile& from, int tokens, const EmbeddingConfig& embedding,
                                        std::uint64_t seed, const CancelToken& cancel);
 

@@ -6,22 +6,24 @@
 
 namespace sparserl {
 
-/// Rotary positions: rotates the pairs (i, i + head_dim / 2) of a head by position * frequency i.
+/// Applies rotary positions: rotates each pair (i, i + head_dim / 2) of a head by the angle position *
+/// frequency i.
 class Rope
 {
 public:
     Rope() = default;
-    /// Uses the same single-precision steps as Hugging Face, because models were trained with these
-    /// roundings.
+    /// Computes the frequencies with the same steps in single precision as Hugging Face, because models were
+    /// trained with this rounding.
     explicit Rope(const CausalConfig& config);
 
-    /// Cosines and sines [rows, head_dim / 2] for positions [rows] (int64), on the same device.
+    /// The cosines and sines [rows, head_dim / 2] for positions [rows] (int64), on the device of the
+    /// positions.
     struct Angles
     {
         torch::Tensor cosines, sines;
     };
     Angles anglesOf(const torch::Tensor& positions) const;
-    /// Rotates x [rows, heads, head_dim]. Differentiable.
+    /// Returns x [rows, heads, head_dim] rotated. Differentiable.
     static torch::Tensor turned(const torch::Tensor& x, const Angles& angles);
 
 private:

@@ -8,28 +8,28 @@
 
 namespace sparserl {
 
-/// The device and precision of a model's computation.
+/// The device on which a model computes, and the precision.
 struct Compute
 {
     torch::Device device = torch::kCPU;
-    /// Precision of the matrix products and attention inside the layers. Norms, embeddings, the head and the
-    /// residual stream are fp32.
+    /// The precision of the matrix products and of attention inside the layers. Norms, embeddings, the head
+    /// and the residual stream are fp32.
     torch::ScalarType precision = torch::kFloat32;
-    /// Uses the GPU's operations on the CPU too, which lets tests on any machine check the GPU's computation.
+    /// Whether to use the operations for GPUs on the CPU, too, so that tests can check them on any machine.
     bool plainOperations = false;
-    /// Layers and the head keep only their inputs and recompute the rest in the backward pass: saves memory,
-    /// costs time.
+    /// Whether layers and the head keep only their inputs and compute the rest again in the backward pass.
+    /// This saves memory and takes more time.
     bool recompute = false;
 
-    /// Whether to use our own kernels, which support fp32 on CPUs.
+    /// Returns whether to use our own kernels, which support fp32 on CPUs.
     bool kernels() const { return device.is_cpu() && precision == torch::kFloat32 && !plainOperations; }
-    /// "cpu, fp32", "cuda:0, bf16".
+    /// Returns a text such as "cpu, fp32" or "cuda:0, bf16".
     std::string text() const;
 };
 
-/// Resolves `device` (auto, cpu, cuda, cuda:N) and `precision` (fp32, bf16) on this machine. "auto" is the
-/// first usable GPU, otherwise the CPU. Fails if a requested GPU is not usable. Call it before any other
-/// LibTorch function, because it loads LibTorch's CUDA part.
+/// Converts `device` (auto, cpu, cuda, cuda:N) and `precision` (fp32, bf16) to a Compute for this machine.
+/// "auto" stands for the first usable GPU, or for the CPU if there is none. Fails if a requested GPU is not
+/// usable. Call it before any other LibTorch function, because it loads LibTorch's CUDA part.
 Result<Compute> computeFor(const std::string& device, const std::string& precision);
 
 } // namespace sparserl

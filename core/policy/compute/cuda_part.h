@@ -7,20 +7,21 @@
 
 namespace sparserl {
 
-/// The number of GPUs that LibTorch can use. LibTorch's CUDA part (libtorch_cuda.so) is not a link
-/// dependency. On a machine with a driver, the first call loads it, and it registers its operations with the
-/// linked part. Fails if there is no driver, no CUDA part, or no GPU.
+/// Returns the number of GPUs that LibTorch can use. Programs are not linked to LibTorch's CUDA part
+/// (libtorch_cuda.so). On a machine with a driver, the first call loads this part, which registers its
+/// operations with the rest of LibTorch. Fails if there is no driver, no CUDA part, or no GPU.
 Result<int> usableGpus();
 
-/// A recorder of CUDA graphs from the plug-in (libsparserl_torch_cuda.so beside the program, or in the
-/// sibling folder lib or bin). null if the plug-in is missing or incompatible; `why` (may be null) then
-/// receives the reason.
+/// Returns a recorder of CUDA graphs from the plug-in libsparserl_torch_cuda.so, which is in the folder of
+/// the program or in lib or bin beside that folder. Returns null if the plug-in is missing or incompatible.
+/// `why` (may be null) then receives the reason.
 std::shared_ptr<GraphRecorder> graphRecorder(std::string* why = nullptr);
 
-/// Factory for sums over the GPUs of several processes, from the same plug-in; null as above.
+/// Returns a factory, from the same plug-in, for sums over the GPUs of several processes. Returns null and
+/// sets `why` as graphRecorder() does.
 std::shared_ptr<GpuSumMaker> gpuSumMaker(std::string* why = nullptr);
 
-/// Whether this machine has an NVIDIA driver.
+/// Returns whether this machine has an NVIDIA driver.
 bool hasGpuDriver();
 
 } // namespace sparserl

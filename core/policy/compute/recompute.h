@@ -8,20 +8,21 @@
 
 namespace sparserl {
 
-/// A function from tensors to a tensor. Captured tensors must not be differentiable, and every call must
-/// compute the same result.
+/// A function from tensors to a tensor. It must not capture tensors that need gradients, and must compute the
+/// same result in every call.
 using TensorFunction = std::function<torch::Tensor(const std::vector<torch::Tensor>&)>;
 
-/// Computes function(inputs) and saves only the inputs for the backward pass, which calls the function again
-/// (activation checkpointing, Chen et al. 2016). The gradients are unchanged.
+/// Returns function(inputs), and saves only the inputs for the backward pass, which calls the function again
+/// (activation checkpointing, Chen et al. 2016). This does not change the gradients.
 torch::Tensor recomputed(const TensorFunction& function, const std::vector<torch::Tensor>& inputs);
 
-/// A layer: computes its output from its block's weights and other tensors, of which the first is its input.
-/// Block::tensors() returns the weights in a fixed order.
+/// A function that computes the output of a layer from the weights of its block and from other tensors, the
+/// first of which is its input. Block::tensors() must return the weights in a fixed order.
 template <typename Block>
 using LayerFunction = std::function<torch::Tensor(const Block&, const std::vector<torch::Tensor>&)>;
 
-/// Computes layer(block, given), through recomputed() if `recompute` is set and gradients are required.
+/// Returns layer(block, given). Calls it through recomputed() if `recompute` is set and gradients are
+/// enabled.
 template <typename Block>
 torch::Tensor throughLayer(const LayerFunction<Block>& layer, const Block& block,
                            const std::vector<torch::Tensor>& given, bool recompute)

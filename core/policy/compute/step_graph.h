@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// Recorded GPU operations that can be replayed at the cost of one launch. Every replay reads and writes the
-/// same memory.
+/// A recording of GPU operations. A replay takes only one launch, and always reads and writes the same
+/// memory.
 class StepGraph
 {
 public:
@@ -15,17 +15,17 @@ public:
     virtual void replay() = 0;
 };
 
-/// The plug-in's interface (cuda/step_graph.cpp): CUDA graphs need symbols of libtorch_cuda.
+/// The interface of the plug-in (cuda/step_graph.cpp) to CUDA graphs, which need symbols of libtorch_cuda.
 class GraphRecorder
 {
 public:
     virtual ~GraphRecorder() = default;
-    /// Records the operations of `work` on the current device without executing them. `work` must have run
-    /// before with the same shapes, which loads all libraries.
+    /// Records the operations of `work` on the current device without executing them. `work` must have been
+    /// called before with tensors of the same shapes, so that all libraries have been loaded.
     virtual std::unique_ptr<StepGraph> record(const std::function<void()>& work) = 0;
 };
 
-/// The plug-in's only entry point, of this type. Its name identifies the version.
+/// The entry point of the plug-in. Its name contains the version of the interface.
 using MakeGraphRecorder = GraphRecorder* (*)();
 inline constexpr const char* makeGraphRecorderName = "sparserl_make_graph_recorder_1";
 

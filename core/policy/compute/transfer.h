@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// Copies a host tensor to a device without waiting. A copy from pageable memory would wait for all earlier
-/// work on the device.
+/// Copies a tensor from the host to a device without waiting for the copy. It copies through pinned memory,
+/// because a copy from pageable memory would wait for all earlier work on the device.
 inline torch::Tensor onDevice(const torch::Tensor& host, torch::Device device)
 {
     return device.is_cpu() ? host : host.pin_memory().to(device, /*non_blocking=*/true);

@@ -19,18 +19,19 @@ namespace sparserl {
 /// The shape of a model of a supported family.
 using ModelShape = std::variant<T5Config, CausalConfig>;
 
-/// The shape described by the Hugging Face keys of a policy's config.json.
+/// Reads the shape from the Hugging Face keys of a policy's config.json.
 Result<ModelShape> modelShapeFromJson(const nlohmann::json& json);
 int vocabSizeOf(const ModelShape& shape);
-/// A model of this shape with the weights of a file.
+/// Creates a model of this shape with the weights in a file.
 Result<std::shared_ptr<LanguageModel>> readModel(const ModelShape& shape, const EmbeddingConfig& embedding,
                                                  ModelHead head, const std::filesystem::path& weights);
 
-/// The same for a Hugging Face directory, which has no matrix embedding.
+/// The shape of a model in a Hugging Face directory, which has no matrix embedding.
 using ForeignShape = std::variant<T5Shape, CausalConfig>;
 
 Result<ForeignShape> foreignShape(const std::filesystem::path& configFile);
-/// Reads a Hugging Face directory for a vocabulary of `tokens`. Draws the matrix embedding from `seed`.
+/// Creates a model with the weights in a Hugging Face directory, for a vocabulary of `tokens`. Draws the
+/// matrix embedding from `seed`.
 Result<ImportedModel> importModel(const std::filesystem::path& from, const ForeignShape& shape, int tokens,
                                   const EmbeddingConfig& embedding, std::uint64_t seed,
                                   const CancelToken& cancel);

@@ -11,7 +11,8 @@
 
 namespace sparserl {
 
-/// A GGUF file mapped read-only. As with MappedFile, call whole() before using the contents.
+/// A GGUF file that is mapped for reading. As with MappedFile, call whole() after you have read the contents
+/// and before you use them.
 class GgufFile
 {
 public:
@@ -35,8 +36,9 @@ private:
     GgufHeader m_header;
 };
 
-/// The GGUF file that a path refers to: the path itself with that suffix, or the only GGUF file in a
-/// directory without a config.json. nullopt for other paths. Several files are an error.
+/// Returns the GGUF file that a path refers to: the path itself if it ends in .gguf, or the only GGUF file in
+/// a directory that has no config.json. Returns nullopt for other paths. Fails if the directory contains
+/// several GGUF files.
 Result<std::optional<std::filesystem::path>> ggufAt(const std::filesystem::path& path);
 
 } // namespace sparserl

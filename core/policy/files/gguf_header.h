@@ -15,7 +15,7 @@
 
 namespace sparserl {
 
-/// Values of one type in the metadata of a GGUF file, as raw bytes.
+/// An array in the metadata of a GGUF file. All its values have the same type and are kept as raw bytes.
 struct GgufArray
 {
     enum class Of : std::uint8_t
@@ -25,50 +25,51 @@ struct GgufArray
         Texts
     };
     Of of = Of::Numbers;
-    std::uint32_t type = 0; ///< Type number of the format.
+    std::uint32_t type = 0; ///< The number of the type in the format.
     std::uint64_t count = 0;
     std::string_view bytes;
 };
 using GgufValue = std::variant<bool, std::int64_t, double, std::string_view, GgufArray>;
 
-/// A tensor described by the header.
+/// The description of a tensor in the header.
 struct GgufTensor
 {
     std::string name;
-    GgufType type = GgufType::F32;    ///< A supported type.
-    std::vector<std::int64_t> shape;  ///< Row-major as in LibTorch; no extent is 0.
+    GgufType type = GgufType::F32;    ///< One of the supported types.
+    std::vector<std::int64_t> shape;  ///< Row-major as in LibTorch. No extent is 0.
     std::uint64_t begin = 0, end = 0; ///< Byte offsets in the file.
 
     std::uint64_t numbers() const;
 };
 
-/// Metadata and tensors of a GGUF file (versions 2 and 3, little-endian). Texts refer to the bytes of the
-/// file.
+/// The header of a GGUF file (versions 2 and 3, little-endian): its metadata, and descriptions of its
+/// tensors. Texts refer to the bytes of the file.
 struct GgufHeader
 {
     std::map<std::string, GgufValue, std::less<>> values;
-    std::vector<GgufTensor> tensors; ///< In file order.
+    std::vector<GgufTensor> tensors; ///< In the order of the file.
 
     bool has(std::string_view key) const { return values.contains(key); }
-    /// Whether a tensor of this name exists.
+    /// Returns whether the file has a tensor of this name.
     bool hasTensor(std::string_view name) const;
 
-    // Values by key; nullopt if the key is missing. A value of another kind, or not finite, is an Error.
+    // The functions below return the value of a key, or nullopt if the key is missing. They fail if the value
+    // has another kind or is not finite.
     Result<std::optional<bool>> flag(std::string_view key) const;
     Result<std::optional<std::int64_t>> integer(std::string_view key) const;
-    /// Converts single precision to the shortest decimal number: 0.1f becomes 0.1.
+    /// Converts a value in single precision through its shortest decimal form, so that 0.1f becomes 0.1.
     Result<std::optional<double>> number(std::string_view key) const;
     Result<std::optional<std::string_view>> text(std::string_view key) const;
     Result<std::optional<std::vector<std::string_view>>> texts(std::string_view key) const;
     Result<std::optional<std::vector<std::int64_t>>> integers(std::string_view key) const;
-    /// The error for a missing required key.
+    /// Returns the Error for a required key that is missing.
     static Error missing(std::string_view key);
 };
 
-/// Reads the header of a file with the bytes `all`, which must outlive it. Refuses violations of the format
-/// and implausible contents: other versions, duplicate keys or tensors, nested arrays, counts, lengths,
-/// shapes and offsets that overflow, overlap, leave gaps or exceed the file, trailing bytes, and unsupported
-/// types.
+/// Reads the header of a file with the bytes `all`, which must outlive the header. Fails if the file violates
+/// the format or is implausible: for other versions, keys or tensors that occur twice, nested arrays,
+/// trailing bytes, unsupported types, and for counts, lengths, shapes and offsets that overflow, overlap,
+/// leave gaps or exceed the file.
 Result<GgufHeader> readGgufHeader(std::string_view all, const std::string& file);
 
 } // namespace sparserl

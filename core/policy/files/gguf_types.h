@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-/// The storage type of a tensor in a GGUF file: plain numbers, or blocks of numbers with their own scales.
-/// Values are those of the format.
+/// The type in which a GGUF file stores a tensor: plain numbers, or blocks of numbers that have their own
+/// scales. The format defines the values.
 enum class GgufType : std::uint32_t
 {
     F32 = 0,
@@ -22,18 +22,18 @@ enum class GgufType : std::uint32_t
     BF16 = 30
 };
 
-/// The size of a block in numbers and bytes.
+/// The size of a block of a type.
 struct GgufBlock
 {
-    std::uint64_t numbers = 0; ///< 0: unsupported type.
+    std::uint64_t numbers = 0; ///< Numbers in a block; 0: the type is not supported.
     std::uint64_t bytes = 0;
 };
 GgufBlock blockOf(GgufType type);
-/// "Q4_1"; "type 99" for a number that the format does not define.
+/// Returns the name of a type, such as "Q4_1", or "type 99" for a number that the format does not define.
 std::string nameOf(GgufType type);
 
-/// Decodes the `count` numbers of whole blocks as the format defines them. Also accepts F16 and BF16, but no
-/// types with more range or precision than fp32.
+/// Decodes `count` numbers from whole blocks, as the format defines. Also accepts F16 and BF16. Does not
+/// support types with more range or precision than fp32.
 void readGgufNumbers(GgufType type, const std::byte* blocks, std::uint64_t count, float* into);
 
 } // namespace sparserl

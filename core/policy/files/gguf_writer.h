@@ -11,8 +11,8 @@
 
 namespace sparserl {
 
-/// Assembles the header of a GGUF file (version 3). The tensor data follow in the order of addTensor calls,
-/// each aligned to `alignment`.
+/// Builds the header of a GGUF file (version 3). The caller must write the data of the tensors after the
+/// header, in the order of the calls of addTensor(), each aligned to `alignment` bytes.
 class GgufWriter
 {
 public:
@@ -24,12 +24,12 @@ public:
     void add(std::string_view key, bool flag);
     void add(std::string_view key, std::span<const std::string> texts);
     void add(std::string_view key, std::span<const std::int32_t> numbers);
-    /// The shape is row-major, as in LibTorch.
+    /// Declares a tensor. The shape is row-major, as in LibTorch.
     void addTensor(std::string_view name, std::span<const std::int64_t> shape, GgufType type);
 
-    /// The first bytes of the file; the first tensor's data follow.
+    /// Returns the first bytes of the file, up to the data of the first tensor.
     std::string header() const;
-    /// The number of zero bytes after a tensor with `bytes` bytes.
+    /// Returns the number of zero bytes to write after a tensor with `bytes` bytes.
     static std::uint64_t paddingAfter(std::uint64_t bytes)
     {
         return (alignment - bytes % alignment) % alignment;

@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// Reads the members of an object in sequence and keeps the first error: a member that is missing, of another
-/// type or out of range.
+/// Reads the members of a JSON object one after the other, and keeps the first error: a member that is
+/// missing, has another type or is out of range.
 class JsonMembers
 {
 public:

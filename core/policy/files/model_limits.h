@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Refuses an encoder or decoder with several times more layers than any published model. A file of a hundred
-/// megabytes could declare a million layers, and building that many small tensors takes hours.
+/// Fails for an encoder or decoder that has several times more layers than any published model. A file of a
+/// hundred megabytes could declare a million layers, and to create so many small tensors takes hours.
 inline Status checkLayers(int layers)
 {
     constexpr int most = 1000;
@@ -20,8 +20,8 @@ inline Status checkLayers(int layers)
     return {};
 }
 
-/// Refuses a file whose tensors need more memory than is free. A sparse file uses no disk space, but reading
-/// it uses memory, and the system kills a process when memory runs out.
+/// Fails for a file whose tensors need more memory than is free. A sparse file uses no disk space, but
+/// reading it uses memory, and the system kills a process when memory runs out.
 Status checkMemory(std::uint64_t bytes, const std::string& file);
 
 } // namespace sparserl

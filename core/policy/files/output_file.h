@@ -9,13 +9,14 @@
 
 namespace sparserl {
 
-/// A large file written sequentially. Errors are reported by finish().
+/// Writes a large file from beginning to end. finish() reports all errors.
 class OutputFile
 {
 public:
     static Result<OutputFile> create(const std::filesystem::path& path);
     void put(const void* bytes, std::uint64_t size);
-    /// Syncs the file to disk and closes it. Not atomic by itself.
+    /// Syncs the file to disk and closes it. Fails if this or any call of put() has failed. Writing is not
+    /// atomic.
     Status finish();
 
 private:

@@ -15,26 +15,27 @@
 
 namespace sparserl {
 
-/// A safetensors file in memory: tensors by name (fp32, fp64, fp16, bf16, int64, int32, uint8, bool) and its
-/// text metadata.
+/// The contents of a safetensors file: tensors (fp32, fp64, fp16, bf16, int64, int32, uint8, bool) with their
+/// names, and metadata as texts.
 struct SafeTensors
 {
     std::vector<std::pair<std::string, torch::Tensor>> tensors; ///< In the order of the data.
     std::map<std::string, std::string> metadata;
 
-    /// null if there is no tensor of this name. Linear in the number of tensors; for many names, use
-    /// byName().
+    /// Returns the tensor of this name, or null if there is none. The time is linear in the number of
+    /// tensors; for many names, use byName().
     const torch::Tensor* find(const std::string& name) const;
-    /// All tensors by name. Valid until a tensor is added or removed.
+    /// Returns all tensors by name. The result is valid until a tensor is added or removed.
     std::unordered_map<std::string_view, const torch::Tensor*> byName() const;
 };
 
-/// Reads a whole file. Refuses what the format forbids: a header that is not JSON or is longer than 100 MB or
-/// than the file, offsets that overlap, leave gaps, overflow or do not match the shape, trailing bytes, and
-/// unknown types.
+/// Reads a whole file. Fails if the file violates the format: for a header that is not JSON or is longer than
+/// 100 MB or than the file, for offsets that overlap, leave gaps, overflow or do not match the shape, for
+/// trailing bytes, and for unknown types.
 Result<SafeTensors> readSafeTensors(const std::filesystem::path& file);
 
-/// Writes contiguous copies in the given order and syncs the file to disk. Not atomic by itself.
+/// Writes the tensors as contiguous data in the given order, and syncs the file to disk. Writing is not
+/// atomic.
 Status writeSafeTensors(const std::filesystem::path& file, const SafeTensors& content);
 
 } // namespace sparserl

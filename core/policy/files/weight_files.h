@@ -10,30 +10,30 @@
 
 namespace sparserl {
 
-/// The weights of a Hugging Face directory and their origin.
+/// The weights in a Hugging Face directory.
 struct WeightFiles
 {
     SafeTensors content;
-    std::filesystem::path file; ///< For messages: the only file, or the index.
+    std::filesystem::path file; ///< The only file, or the index; for messages.
     int files = 0;
 
-    /// null if there is no tensor of this name.
+    /// Returns the tensor of this name, or null if there is none.
     torch::Tensor* find(const std::string& name);
-    /// Adds a tensor, or replaces the tensor of this name.
+    /// Adds a tensor, or replaces the tensor that has this name.
     void put(const std::string& name, const torch::Tensor& tensor);
     void drop(const std::string& name);
 };
 
-/// Reads model.safetensors, or model.safetensors.index.json with its shards, each once. Every tensor must be
-/// in the shard named by the index and have floating-point numbers.
+/// Reads model.safetensors, or model.safetensors.index.json and its shards. Fails if a tensor is not in the
+/// shard that the index names, or if its numbers are not floating-point numbers.
 Result<WeightFiles> readWeightFiles(const std::filesystem::path& directory, const CancelToken& cancel);
 
-/// Whether all numbers of a tensor are finite in single precision, the precision of loaded weights. Uses
+/// Returns whether all numbers of a tensor are finite in single precision, in which weights are loaded. Needs
 /// little additional memory.
 bool allFinite(const torch::Tensor& tensor);
 
-/// Refuses sizes in config.json that exceed the stored weights, before the model is built. `leastWeights`:
-/// minimum number of weights of a model with these sizes.
+/// Fails if the sizes in config.json are too large for the stored weights. `leastWeights` is the least number
+/// of weights of a model with these sizes. Call it before you create the model.
 Status checkEnoughWeights(double leastWeights, const SafeTensors& content, const std::string& file);
 
 } // namespace sparserl

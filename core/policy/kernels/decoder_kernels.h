@@ -5,28 +5,30 @@
 
 namespace sparserl {
 
-/// Cached keys are stored in tiles of this many keys, by component: [tiles, width, keyTile]. A query thus
-/// reads contiguous memory. Storing each component over all keys gave a stride of a kilobyte and spent most
-/// of the time on memory latency.
+/// The number of keys in a tile. Cached keys are stored in tiles, [tiles, width, keyTile], so that a query
+/// reads contiguous memory. With one array per component over all keys, the stride was a kilobyte, and most
+/// of the time was memory latency.
 inline constexpr std::int64_t keyTile = 32;
 
-/// Index of component c of key j in this layout.
+/// Returns the index of component c of key j in this layout.
 inline std::int64_t keyAt(std::int64_t j, std::int64_t c, std::int64_t width)
 {
     return (j / keyTile * width + c) * keyTile + j % keyTile;
 }
 
-/// y = x * rsqrt(mean(x^2) + epsilon) * weight over d values.
+/// Computes y = x * rsqrt(mean(x^2) + epsilon) * weight for d values.
 void normalizeRow(const float* x, const float* weight, float* y, std::int64_t d, float epsilon);
-/// x = max(x, 0).
+/// Replaces x with max(x, 0).
 void reluRow(float* x, std::int64_t n);
-/// y = gelu_tanh(x[0..n)) * x[n..2n).
+/// Computes y[i] = gelu_tanh(x[i]) * x[n + i] for i < n.
 void gatedGeluRow(const float* x, float* y, std::int64_t n);
-/// Attention of one query over n keys. `keys` is tiled (keyAt) with a complete last tile; `values` [n,
-/// width]; `bias` [n] or null; `scratch` holds n floats, rounded up to tiles. Writes width floats.
+/// Computes the attention of one query over n keys. `keys` is stored in tiles (keyAt), and the last tile is
+/// complete. `values` is [n, width], and `bias` is [n] or null. `scratch` has room for n floats, rounded up
+/// to whole tiles. Writes `width` floats to `out`.
 void attendOne(const float* query, const float* keys, const float* values, const float* bias, std::int64_t n,
                std::int64_t width, float* scratch, float* out);
-/// exps[i] = e^(logits[i] * scale - top), top = max(logits) * scale. Returns the sum and sets *top.
+/// Computes exps[i] = e^(logits[i] * scale - top) with top = max(logits) * scale. Returns the sum of exps and
+/// sets *top.
 float softmaxNumerators(const float* logits, float* exps, std::int64_t n, float scale, float* top);
 
 } // namespace sparserl

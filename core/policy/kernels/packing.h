@@ -5,27 +5,27 @@
 
 namespace sparserl {
 
-/// Maps the rows of a packed batch to a padded one, [groups, length]. Differentiable in both directions.
+/// Converts packed batches to padded batches [groups, length] and back. Both directions are differentiable.
 class PaddedRows
 {
 public:
-    /// One sequence per group. `length` is that of the longest sequence, rounded up to a multiple of
-    /// `multiple`. The last `unread` sequences only fill rows; full() ignores them.
+    /// Makes each sequence a group. The length is that of the longest sequence, rounded up to a multiple of
+    /// `multiple`. full() ignores the last `unread` sequences, whose results nobody reads.
     PaddedRows(const Offsets& offsets, std::int64_t multiple, torch::Device device, std::int64_t unread = 0);
-    /// Concatenates all sequences of an input: groupOf[b] is the group of sequence b, out of `groups`.
+    /// Joins sequences to `groups` groups; sequence b goes to group groupOf[b].
     PaddedRows(const Offsets& offsets, const std::vector<int>& groupOf, std::int64_t groups,
                std::int64_t multiple, torch::Device device);
 
     std::int64_t groups() const { return std::int64_t(m_lengths.size()); }
     std::int64_t length() const { return m_length; }
-    /// Whether all groups have the full `length`.
+    /// Returns whether no group needs padding.
     bool full() const { return m_full; }
 
-    /// [rows, w] to [groups, length, w], padded with zeros.
+    /// Converts [rows, w] to [groups, length, w], padded with zeros.
     torch::Tensor pad(const torch::Tensor& rows) const;
-    /// [groups, length, w] to [rows, w].
+    /// Converts [groups, length, w] to [rows, w].
     torch::Tensor pack(const torch::Tensor& padded) const;
-    /// [groups, 1, 1, length]: 0 for rows, `maskedScore` for padding.
+    /// Returns a mask [groups, 1, 1, length] to add to scores: 0 for rows, `maskedScore` for padding.
     torch::Tensor keyMask(torch::Device device) const;
 
 private:
@@ -35,10 +35,11 @@ private:
     std::vector<std::int64_t> m_lengths;
     std::int64_t m_length = 0;
     bool m_full = true, m_identity = true;
-    torch::Tensor m_index; ///< int64 [rows]: row in the padded batch
+    torch::Tensor m_index; ///< int64 [rows]: index of each row in the padded batch.
 };
 
-/// Added to the score of a masked key. Finite, so a row without any key does not become NaN.
+/// The number that is added to the score of a masked key. It is finite, so that a row without any key does
+/// not become NaN.
 inline constexpr double maskedScore = -1e30;
 
 } // namespace sparserl

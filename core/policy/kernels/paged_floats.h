@@ -6,14 +6,14 @@
 
 namespace sparserl {
 
-/// Zero-initialised memory in pages of 2 MiB if the system has them. For data that are much larger than any
-/// cache and read once per step, small pages cost as much as the reading itself. Pages that are never written
-/// use no memory.
+/// Memory that is initialised with zeros, in pages of 2 MiB if the system has them. It is meant for data that
+/// are much larger than any cache and are read once per step; with small pages, address translation would
+/// take as long as the reading. Pages that are never written use no memory.
 class PagedFloats
 {
 public:
     PagedFloats() = default;
-    /// Throws std::bad_alloc.
+    /// May throw std::bad_alloc.
     explicit PagedFloats(std::size_t count);
     float* data() { return m_data.get(); }
 

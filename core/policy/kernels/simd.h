@@ -5,14 +5,15 @@
 #include <bit>
 #include <cstdint>
 
-/// Whether functions may be compiled for processors other than the baseline. With sanitizers, this crashes
-/// GCC 12.
+/// Defined if functions may be compiled for processors other than the baseline. With sanitizers, this makes
+/// GCC 12 crash.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SPARSERL_HAS_TARGETS
 #endif
 
-/// Compiles a function for AVX-512, AVX2 and the baseline and selects one at load time. Fused multiply-add is
-/// off (-ffp-contract=off) and sums have a fixed order, so all three give the same bits.
+/// Compiles a function for AVX-512, AVX2 and the baseline, and selects a version when the program is loaded.
+/// Fused multiply-add is off (-ffp-contract=off) and sums have a fixed order, so all three versions give the
+/// same bits.
 #ifdef SPARSERL_HAS_TARGETS
 #define SPARSERL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -21,8 +22,8 @@
 
 namespace sparserl {
 
-/// `second ? b : a` by a mask. For a conditional with constants, GCC 12 emits a jump around the dependent
-/// computation and keeps the surrounding loop scalar (AVX2: eight times slower).
+/// Returns `second ? b : a`, computed with a mask. For a conditional expression with constants, GCC 12 emits
+/// a jump and does not vectorise the loop around it, which makes it eight times slower with AVX2.
 inline __attribute__((always_inline)) float select(bool second, float a, float b)
 {
     const std::uint32_t mask = 0U - static_cast<std::uint32_t>(second);
@@ -30,8 +31,8 @@ inline __attribute__((always_inline)) float select(bool second, float a, float b
                                 (std::bit_cast<std::uint32_t>(b) & mask));
 }
 
-/// e^x within 2 ulp for x in [-87, 88], clamped outside. Branch-free, so loops over it vectorise, unlike
-/// std::exp.
+/// Returns e^x, within 2 ulp for x in [-87, 88]; other x are clamped to this range. It has no branches, so
+/// that loops with it are vectorised, unlike loops with std::exp.
 inline __attribute__((always_inline)) float fastExp(float x)
 {
     x = select(x < -87.0f, x, -87.0f);
@@ -50,7 +51,8 @@ inline __attribute__((always_inline)) float fastExp(float x)
     return p * std::bit_cast<float>(exponent);
 }
 
-/// Sum of f(i) for i < n in 16 interleaved partial sums, added pairwise: the same for every vector width.
+/// Returns the sum of f(i) for i < n. Computes 16 interleaved partial sums and adds them in pairs, so that
+/// the result is the same for every vector width.
 template <typename F>
 inline __attribute__((always_inline)) float laneSum(std::int64_t n, const F& f)
 {
@@ -69,7 +71,7 @@ inline __attribute__((always_inline)) float laneSum(std::int64_t n, const F& f)
     return part[0];
 }
 
-/// max of f(i) for i < n, n >= 1.
+/// Returns the largest f(i) for i < n. n must be at least 1.
 template <typename F>
 inline __attribute__((always_inline)) float laneMax(std::int64_t n, const F& f)
 {

@@ -7,14 +7,14 @@
 
 namespace sparserl {
 
-/// Log-probability of each row's target under softmax(logits / temperature), and optionally the entropy, in
-/// one pass with one saved array. logits [rows, V] fp32, targets int64 [rows]. Returns {logp [rows], entropy
-/// [rows]}.
+/// Computes, for each row, the log-probability of its target under softmax(logits / temperature) and, if
+/// `withEntropy`, the entropy. Needs one pass, and saves one array for the backward pass. logits is [rows, V]
+/// fp32, targets is [rows] int64. Returns {log-probabilities [rows], entropies [rows]}.
 std::pair<torch::Tensor, torch::Tensor> fusedTokenStatistics(const torch::Tensor& logits,
                                                              const torch::Tensor& targets, double temperature,
                                                              bool withEntropy);
 
-/// The same with LibTorch's operations, on any device.
+/// Computes the same statistics with LibTorch's operations, on any device.
 std::pair<torch::Tensor, torch::Tensor> plainTokenStatistics(const torch::Tensor& logits,
                                                              const torch::Tensor& targets, double temperature,
                                                              bool withEntropy);

@@ -7,15 +7,16 @@
 
 namespace sparserl {
 
-/// Restricts encoder heads to the edges of a tree (SparseRL A.8, as GraphCodeBERT): a node attends to itself,
-/// its parent and its children. Prompt words are not nodes: they attend to everything, and everything attends
-/// to them.
+/// Restricts heads of the encoder to the edges of a tree (SparseRL A.8, as in GraphCodeBERT). A node attends
+/// to itself, its parent and its children. Words of the prompt are not nodes; they attend to all positions,
+/// and all positions attend to them.
 struct TreeMask
 {
     static constexpr std::int32_t noNode = -2;
 
-    std::int64_t heads = 0; ///< Number of restricted heads per layer, the first ones.
-    /// Per sequence and position: the parent's position, -1 for the root, or noNode.
+    std::int64_t heads = 0; ///< How many heads of each layer, counted from the first, are restricted.
+    /// For each sequence and position: the position of the node's parent, -1 for the root, or noNode if the
+    /// position is not a node.
     std::vector<std::vector<std::int32_t>> parents;
 
     bool sees(std::size_t sequence, std::int64_t query, std::int64_t key) const

@@ -8,13 +8,14 @@
 
 namespace sparserl {
 
-/// A Hugging Face model with our matrix embedding.
+/// A model from Hugging Face with our matrix embedding.
 struct ImportedModel
 {
     std::shared_ptr<LanguageModel> model;
-    int files = 0;               ///< Number of weight files read.
-    std::int64_t newWeights = 0; ///< Weights of the matrix embedding.
-    std::int64_t untokened = 0;  ///< Omitted rows of the embedding, which belong to no token.
+    int files = 0;               ///< Number of weight files that were read.
+    std::int64_t newWeights = 0; ///< Number of weights in the matrix embedding.
+    /// Number of rows of the token embedding that belong to no token and were left out.
+    std::int64_t untokened = 0;
 };
 
 } // namespace sparserl

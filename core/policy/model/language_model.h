@@ -22,15 +22,15 @@ enum class ModelHead
     Scalar
 };
 
-/// The last layer as a matrix product: logits = (scale * hidden) weight^T.
+/// The last layer as a matrix product, logits = (scale * hidden) weight^T.
 struct HeadWeights
 {
     torch::Tensor weight; ///< [V, width]
     double scale = 1;
 };
 
-/// A language model that reads a matrix: the common interface of policies and critics. Layers run without
-/// dropout. Not thread-safe.
+/// A language model that reads a matrix. Policies and critics use models through this interface. Layers run
+/// without dropout. Not thread-safe.
 class LanguageModel
 {
 public:
@@ -40,58 +40,63 @@ public:
     virtual ~LanguageModel() = default;
 
     virtual int vocabSize() const = 0;
-    /// Whether a prompt starts with the token that the tokenizer's files place before texts.
+    /// Returns whether prompts start with the token that the tokenizer's files place before texts.
     virtual bool beginsPrompts() const { return false; }
     virtual const EmbeddingConfig& embedding() const = 0;
-    /// Adds the Hugging Face config.json keys that describe the model.
+    /// Adds the keys of Hugging Face's config.json that describe the model.
     virtual void writeConfig(nlohmann::json& json) const = 0;
 
-    /// Trainable tensors under our own names, in a fixed order.
+    /// Returns the trainable tensors under our own names, in a fixed order.
     virtual NamedTensors parameters() const = 0;
-    /// The trainable and the frozen tensors.
+    /// Returns the trainable and the frozen tensors.
     virtual NamedTensors weights() const { return parameters(); }
-    /// All tensors under the names of the family's files; the matrix embedding is `matrix.*`.
+    /// Returns all tensors under the names that files of this family use. Those of the matrix embedding begin
+    /// with "matrix.".
     virtual SafeTensors exportTensors() const = 0;
-    /// A copy with its own weights, except that it shares frozen ones. `requiresGrad` is false for a copy
-    /// that is not trained.
+    /// Returns a copy, which has its own trainable weights and shares the frozen ones. `requiresGrad` is
+    /// false for a copy that will not be trained.
     virtual std::shared_ptr<LanguageModel> clone(bool requiresGrad) const = 0;
-    /// A trainable copy with a scalar head instead of the vocabulary head: std 1/sqrt(width + 1) drawn from
-    /// `seed`, bias 0.
+    /// Returns a trainable copy with a scalar head instead of the vocabulary head. The weights of the head
+    /// are drawn from `seed` with standard deviation 1/sqrt(width + 1); its bias is 0.
     virtual std::shared_ptr<LanguageModel> withValueHead(std::uint64_t seed) const = 0;
-    /// Replaces frozen weights by the equal ones of the same name in the other model.
+    /// Shares the frozen weights of another model: replaces each frozen weight by the equal weight of the
+    /// same name in that model.
     virtual void shareFrozen(const LanguageModel& /*other*/) {}
-    /// Makes the parameters trainable: fp32 with gradients. May replace the parameter tensors.
+    /// Makes the parameters trainable, in fp32 with gradients. May replace the parameter tensors.
     virtual void learn() = 0;
-    /// Moves the weights. Replaces the parameter tensors by ones without gradients.
+    /// Moves the weights to a device and sets the precision. Replaces the parameter tensors by tensors
+    /// without gradients.
     virtual void moveTo(const Compute& compute) = 0;
     virtual const Compute& compute() const = 0;
 
-    /// Hidden states [rows, width] of a batch, one row per token (offsetsOf): the state that predicts the
-    /// token, computed from the input and the preceding tokens. Differentiable.
+    /// Returns the hidden states [rows, width] of a batch, one row per token (offsetsOf()). The state of a
+    /// token predicts the token from the input and the preceding tokens. Differentiable.
     virtual torch::Tensor hiddenStates(const SequenceBatch& batch) const = 0;
-    /// Logits [.., V] or values [.., 1] of hidden states.
+    /// Returns the logits [.., V] or the values [.., 1] for hidden states.
     virtual torch::Tensor applyHead(const torch::Tensor& hidden) const = 0;
-    /// The last layer of a model with a vocabulary.
+    /// Returns the last layer of a model with a vocabulary head.
     virtual HeadWeights head() const = 0;
 
-    /// Reads inputs once for any number of sequences. null: `goesOn` has ended it.
+    /// Reads inputs. The result can be used for any number of sequences; it is null if `goesOn` ended the
+    /// computation.
     virtual std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
                                                    const GoesOn& goesOn) const = 0;
-    /// Whether sequences are best generated together (jointStepper), as on a GPU.
+    /// Returns whether it is faster to generate sequences together (jointStepper()), as on a GPU.
     virtual bool stepsJointly() const { return false; }
-    /// Steps for up to `places` sequences of up to `maxTokens` tokens, including prefixes. The model must not
-    /// change in the meantime.
+    /// Creates a stepper for up to `places` sequences at a time, of up to `maxTokens` tokens each, including
+    /// prefixes. The model must not change while the stepper is used.
     virtual std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                              int maxTokens) const = 0;
-    /// Steps for sequences that begin together: row b reads input inputOf[b]. Only if stepsJointly().
+    /// Creates a stepper for sequences that begin together; sequence b reads input inputOf[b]. Call it only
+    /// if stepsJointly().
     virtual std::unique_ptr<JointStepper> jointStepper(const std::shared_ptr<const ReadInputs>& inputs,
                                                        const std::vector<int>& inputOf,
                                                        std::int64_t maxTokens) const;
-    /// Memory per sequence in a jointStepper, in bytes.
+    /// Returns the memory that a sequence needs in a JointStepper, in bytes.
     virtual double bytesOfSequence(int maxTokens) const;
 };
 
-/// The total number of elements of the parameters.
+/// Returns the total number of elements of the parameters.
 std::int64_t countOf(const NamedTensors& parameters);
 
 } // namespace sparserl

@@ -12,25 +12,25 @@
 
 namespace sparserl {
 
-/// Called for each weight of a model, with its name, in a fixed order.
+/// A function that is called for each weight of a model, with the weight's name, in a fixed order.
 using TensorVisitor = std::function<void(const std::string& name, torch::Tensor& tensor)>;
 
-/// The first layer of every model that reads matrices: linear layers from entries and features to the model's
-/// width, followed by the prompt's words.
+/// The first layer of every model that reads matrices. Linear layers convert entries and features to the
+/// width of the model. The embedded words of the prompt follow them.
 class MatrixEmbedding
 {
 public:
-    /// Initialises the weights to zero.
+    /// Creates the layer with weights of zero.
     MatrixEmbedding(const EmbeddingConfig& config, std::int64_t width);
 
     const EmbeddingConfig& config() const { return m_config; }
     void visit(const TensorVisitor& visitor);
-    /// Draws the weights with standard deviation `scale` / sqrt(inputs), each from its own stream of `seed`.
-    /// Biases are 0.
+    /// Draws the weights with standard deviation `scale` / sqrt(inputs). Each tensor has its own stream of
+    /// random numbers from `seed`. Biases are 0.
     void initialise(std::uint64_t seed, double scale);
 
-    /// Packed rows of several inputs: features, entries and prompt of each. `words` [V, width] is the token
-    /// embedding.
+    /// The packed rows of several inputs. Each input has rows for its features, its entries and its prompt,
+    /// in this order.
     struct Rows
     {
         torch::Tensor x; ///< [offsets.back(), width]

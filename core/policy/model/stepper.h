@@ -11,11 +11,11 @@
 
 namespace sparserl {
 
-/// Asked between the layers of a long computation: false ends it. May be empty.
+/// Called between the layers of a long computation; if it returns false, the computation ends. May be empty.
 using GoesOn = std::function<bool()>;
 
-/// A model's representation of its inputs, before any token (LanguageModel::read). Its contents are specific
-/// to the model.
+/// The state of a model after it has read its inputs and before any token (LanguageModel::read()). Each model
+/// defines its own contents.
 class ReadInputs
 {
 public:
@@ -25,8 +25,8 @@ public:
     virtual ~ReadInputs() = default;
 };
 
-/// Generates sequences token by token, with cached keys and values. Each place has its own position and
-/// input, so sequences start and end independently.
+/// Generates several sequences token by token, with cached keys and values. Each sequence occupies a place,
+/// which has its own position and input, so that sequences start and end independently.
 class Stepper
 {
 public:
@@ -35,20 +35,20 @@ public:
     Stepper& operator=(const Stepper&) = delete;
     virtual ~Stepper() = default;
 
-    /// Starts a sequence on an input at a place. `prefix` holds the first tokens of the sequence.
+    /// Starts a sequence for an input at a place. `prefix` holds the first tokens of the sequence.
     virtual void start(int place, int input, std::span<const std::int32_t> prefix) = 0;
-    /// Place i continues from the state of place from[i], for all i < from.size() at once.
+    /// Copies the state of place from[i] to place i, for all i < from.size() at once.
     virtual void regroup(std::span<const int> from) = 0;
-    /// Adds one token at each of several distinct places; a newly started place ignores its token. Calls
-    /// `consume(i, logits)` once per place, possibly from several threads, with the logits [V] of the token
-    /// after tokens[i], or of the first one after the prefix. They are valid during the call.
+    /// Adds tokens[i] to the sequence at places[i], for several different places. A place that has just been
+    /// started ignores its token. Calls `consume(i, logits)` once per place, possibly from several threads,
+    /// with the logits [V] for the next token. The logits are valid only during that call.
     virtual void step(std::span<const int> places, std::span<const std::int32_t> tokens,
                       const std::function<void(std::size_t i, const float* logits)>& consume) = 0;
 };
 
-/// Generates sequences that begin together, one token each per step, on the model's device. No call waits for
-/// the device. A step with the same `keys` performs the same operations on the same memory until keep() is
-/// called, so it can be recorded.
+/// Generates sequences that begin together, on the model's device; each step adds one token to each sequence.
+/// No call waits for the device. Until keep() is called, all steps with the same `keys` perform the same
+/// operations on the same memory, so that a step can be recorded.
 class JointStepper
 {
 public:
@@ -57,16 +57,17 @@ public:
     JointStepper& operator=(const JointStepper&) = delete;
     virtual ~JointStepper() = default;
 
-    /// Logits [rows, V] of the first tokens.
+    /// Returns the logits [rows, V] for the first tokens.
     virtual torch::Tensor first() = 0;
-    /// Logits [rows, V] after tokens [rows] (int64), which are number `step` (int64 [1], on the device) of
-    /// their sequences, from 1. `keys` is a bound of `step` + 1 on the host, a multiple of keyStep or the
-    /// maximum.
+    /// Reads tokens [rows] (int64) and returns the logits [rows, V] for the tokens after them. `step` (int64
+    /// [1], on the device) is the number of these tokens in their sequences, counted from 1. `keys` is at
+    /// least `step` + 1, and is a multiple of keyStep or the maximum.
     virtual torch::Tensor next(const torch::Tensor& tokens, const torch::Tensor& step, std::int64_t keys) = 0;
-    /// Row i becomes the former row rows[i]. Rows of one input are adjacent.
+    /// Keeps only the rows in `rows`: row i becomes the former row rows[i]. Rows with the same input must be
+    /// adjacent.
     virtual void keep(const std::vector<std::int64_t>& rows) = 0;
 
-    /// Caches are read in steps of this many positions.
+    /// Caches are read in units of this many positions.
     static constexpr std::int64_t keyStep = 64;
 };
 

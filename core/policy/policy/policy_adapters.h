@@ -11,17 +11,19 @@
 namespace sparserl {
 
 // Low-rank adapters of causal policies. In a policy with adapters, only the adapters and the matrix embedding
-// are trained; copies share its other weights. Other families are refused.
+// are trained; copies share its other weights. The functions fail for policies of other families.
 
-/// A policy with new adapters on the weights of `base`. They are initialised as in PEFT, A uniformly within 1
-/// / sqrt(inputs) and B with zeros, so the policy computes the same as `base`. Refuses a `base` with adapters
-/// and a target that matches no layer.
+/// Returns a policy that shares the weights of `base` and has new adapters. They are initialised as in PEFT:
+/// A is uniform within +-1 / sqrt(inputs) and B is zero, so the policy computes the same as `base`. Fails if
+/// `base` has adapters, or if a target matches no layer.
 Result<Policy> withAdapters(const Policy& base, LoraConfig lora, std::uint64_t seed);
-/// The same with the adapters of a PEFT directory (adapter_config.json, adapter_model.safetensors).
+/// Returns a policy that shares the weights of `base` and has the adapters of a PEFT directory
+/// (adapter_config.json, adapter_model.safetensors).
 Result<Policy> withPeftAdapters(const Policy& base, const std::filesystem::path& directory);
 /// Writes the adapters in PEFT's format to a new directory.
 Status writePeftAdapters(const Policy& policy, const std::filesystem::path& directory);
-/// An equivalent policy without adapters: they are added to the weights, which keep their precision.
+/// Returns an equivalent policy without adapters. The adapters are added to the weights, which keep their
+/// precision.
 Result<Policy> mergedPolicy(const Policy& policy);
 
 } // namespace sparserl

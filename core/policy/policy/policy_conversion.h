@@ -11,8 +11,9 @@
 
 namespace sparserl {
 
-// Converts policies and exports files for other programs, from directory to directory (policy_adapters.h
-// describes the operations). This interface has no tensors. The destination must not exist yet.
+// Conversion of policies, and export for other programs. The functions read the directory `from` and write
+// `to`, which must not exist yet. policy_adapters.h describes the operations on adapters. This interface has
+// no tensors, so that its users need not include LibTorch.
 
 struct ConvertedPolicy
 {
@@ -27,12 +28,12 @@ Result<ConvertedPolicy> adaptPolicy(const std::filesystem::path& from, const std
                                     const std::filesystem::path& adapter);
 /// Creates a policy whose adapters are merged into its weights.
 Result<ConvertedPolicy> mergePolicy(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Creates a copy with 16-bit weights (bf16): half the size.
+/// Creates a copy of half the size, with weights in bf16.
 Result<ConvertedPolicy> shrinkPolicy(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Writes the adapters of a policy as a PEFT directory.
+/// Writes the adapters of a policy to a PEFT directory.
 Status exportAdapters(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Writes the language model and tokenizer of a policy as a GGUF file (policy_gguf.h).
+/// Writes the language model and the tokenizer of a policy to a GGUF file (policy_gguf.h).
 Status exportGguf(const std::filesystem::path& from, const std::filesystem::path& to, GgufType type,
                   const CancelToken& cancel);
 

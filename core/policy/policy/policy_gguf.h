@@ -10,10 +10,11 @@
 
 namespace sparserl {
 
-/// Writes the language model of a causal policy, without its matrix embedding, and its tokenizer as a GGUF
-/// file for llama.cpp. Adapters are merged. `type`: F32, F16 or Q8_0 for matrices; vectors are F32, and
-/// matrices whose rows do not fill blocks are F16. The file must not exist yet. Refuses other families,
-/// settings that llama.cpp computes differently, and a tokenizer whose rules have no GGUF name.
+/// Writes the language model of a causal policy, without its matrix embedding, and its tokenizer to a GGUF
+/// file for llama.cpp. Adapters are merged into the weights. `type` is the type of weight matrices, F32, F16
+/// or Q8_0. Vectors are stored in F32, and matrices whose rows do not fill whole blocks in F16. The file must
+/// not exist yet. Fails for policies of other families, for settings that llama.cpp computes differently, and
+/// for a tokenizer whose rules have no GGUF name.
 Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufType type,
                  const CancelToken& cancel = {});
 

@@ -11,34 +11,38 @@
 
 namespace sparserl {
 
-/// Settings that an imported model does not contain.
+/// Settings of a new policy that an imported model does not contain.
 struct PolicyImportOptions
 {
     EmbeddingConfig embedding;
-    int maxTokens =
-        1024; ///< Longest program; a vocabulary of many languages writes one in more tokens than ours.
+    /// Maximum length of a program. With a vocabulary for many languages, programs need more tokens than with
+    /// ours.
+    int maxTokens = 1024;
     double temperature = 1.0;
     int textEntries = 0;    ///< PolicyConfig::textEntries
-    std::string chat;       ///< Name of the chat format; empty: detected from the model's template.
-    std::uint64_t seed = 1; ///< For the matrix embedding's weights.
+    std::string chat;       ///< Name of the chat format; empty: it is detected from the model's template.
+    std::uint64_t seed = 1; ///< Seed for the weights of the matrix embedding.
     CancelToken cancel;
 };
 struct PolicyImport
 {
-    int files = 0; ///< Number of weight files read.
+    int files = 0; ///< Number of weight files that were read.
     std::int64_t weights = 0;
-    std::int64_t newWeights = 0; ///< Weights of the matrix embedding among them.
+    std::int64_t newWeights = 0; ///< How many of the weights belong to the matrix embedding.
     int vocabulary = 0;
-    std::string chat;           ///< Name of the chat format, or empty.
-    std::string chatIsUnknown;  ///< Why an existing template is not supported.
-    std::int64_t untokened = 0; ///< Omitted rows of the embedding, which belong to no token.
+    std::string chat;          ///< Name of the chat format, or empty.
+    std::string chatIsUnknown; ///< Why the chat template of the model is not supported; empty if it is, or if
+                               ///< there is none.
+    /// Number of rows of the token embedding that belong to no token and were left out.
+    std::int64_t untokened = 0;
 };
 
-/// Creates a policy directory `to`, which must not exist yet. `from` is a Hugging Face directory with a T5,
-/// llama, qwen2 or qwen3 and a byte-level BPE tokenizer, such as CodeT5: config.json, model.safetensors (or
-/// model.safetensors.index.json and its shards), and the tokenizer's files. It may also be a GGUF file with a
-/// llama, qwen2 or qwen3. The matrix embedding is drawn with the scale of the token embedding. Errors name
-/// the file and, if applicable, the tensor with its actual and expected shape.
+/// Converts a model to a policy directory `to`, which must not exist yet. `from` is a GGUF file with a llama,
+/// qwen2 or qwen3 model, or a Hugging Face directory with a T5, llama, qwen2 or qwen3 model, such as CodeT5.
+/// The directory must contain config.json, model.safetensors (or model.safetensors.index.json and its
+/// shards), and the files of a tokenizer (readHuggingFaceTokenizer()). The matrix embedding is drawn with the
+/// scale of the token embedding. Errors name the file and, if a tensor is wrong, the tensor with its actual
+/// and its expected shape.
 Result<PolicyImport> importPolicy(const std::filesystem::path& from, const std::filesystem::path& to,
                                   const PolicyImportOptions& options);
 

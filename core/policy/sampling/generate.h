@@ -11,14 +11,14 @@
 
 namespace sparserl {
 
-/// Samples programs in batches (sampling.h). `hook` and `cancel` may be empty. On cancellation, returns the
-/// samples so far, unfinished and marked `stopped`. `reading` is called between the layers while inputs are
-/// read; may be empty.
+/// Samples a sequence for each request, in batches (sampling.h). `hook`, `cancel` and `reading` may be empty.
+/// On cancellation, returns the samples with their tokens so far; those that have not ended are marked
+/// `stopped`. `reading` is called between the layers while the inputs are read.
 std::vector<Sample> generate(const LanguageModel& model, const std::vector<ModelInput>& inputs,
                              const std::vector<SampleRequest>& requests, const SamplingOptions& options,
                              const TokenHook& hook, const CancelToken& cancel,
                              const std::function<void()>& reading = {});
-/// Reads the inputs for it. null: cancelled.
+/// Reads the inputs for generate(). Returns nullptr if this is cancelled.
 std::shared_ptr<const ReadInputs> readInputs(const LanguageModel& model,
                                              const std::vector<ModelInput>& inputs, const CancelToken& cancel,
                                              const std::function<void()>& reading);

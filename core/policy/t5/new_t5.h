@@ -11,10 +11,10 @@
 
 namespace sparserl {
 
-/// A T5 with initial weights drawn from `seed`.
+/// Creates a T5 with initial weights drawn from `seed`.
 Result<std::shared_ptr<LanguageModel>> newT5(const T5Config& config, const EmbeddingConfig& embedding,
                                              std::uint64_t seed);
-/// A T5 with the weights of a policy's file. Refuses a file with another shape.
+/// Creates a T5 with the weights in a policy's file. Fails if the file does not match the shape.
 Result<std::shared_ptr<LanguageModel>> readT5(const T5Config& config, const EmbeddingConfig& embedding,
                                               ModelHead head, const std::filesystem::path& weights);
 

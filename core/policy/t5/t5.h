@@ -14,12 +14,12 @@
 
 namespace sparserl {
 
-/// Weights of one attention layer. T5's linear layers have no bias; rows are outputs, as in
-/// torch::nn::Linear.
+/// The weights of a self-attention layer. T5's linear layers have no bias. Each row of a weight computes an
+/// output, as in torch::nn::Linear.
 struct SelfAttention
 {
     torch::Tensor norm; ///< [d_model]
-    torch::Tensor qkv;  ///< [3 * inner, d_model]: query, key and value stacked
+    torch::Tensor qkv;  ///< [3 * inner, d_model]: query, key and value.
     torch::Tensor out;  ///< [d_model, inner]
 };
 struct CrossAttention
@@ -32,35 +32,35 @@ struct CrossAttention
 struct FeedForward
 {
     torch::Tensor norm;
-    torch::Tensor in;  ///< [d_ff, d_model], or [2 * d_ff, d_model] when gated: the gate's half first
+    torch::Tensor in;  ///< [d_ff, d_model]; in a gated model [2 * d_ff, d_model], the gate first.
     torch::Tensor out; ///< [d_model, d_ff]
 };
 struct T5Block
 {
     SelfAttention self;
-    CrossAttention cross; ///< Undefined tensors in the encoder.
+    CrossAttention cross; ///< Its tensors are undefined in the encoder.
     FeedForward feed;
 
-    /// The defined tensors, in a fixed order.
+    /// Returns the tensors that are defined, in a fixed order.
     std::vector<torch::Tensor*> tensors();
 };
 struct T5Stack
 {
     std::vector<T5Block> blocks;
-    torch::Tensor relativeBias; ///< [buckets, heads], used by every layer
+    torch::Tensor relativeBias; ///< [buckets, heads], used by all layers.
     torch::Tensor finalNorm;
 };
 
-/// Hidden states of M inputs, packed: input m has rows offsets[m] .. offsets[m + 1] - 1.
+/// The packed hidden states of M inputs. Input m has the rows offsets[m] .. offsets[m + 1] - 1.
 struct EncoderOutput : ReadInputs
 {
     torch::Tensor hidden; ///< [offsets.back(), d_model]
     Offsets offsets;      ///< M + 1
 };
 
-/// T5 v1.0 / v1.1 with the matrix embedding as first layer (Raffel et al. 2020; forward computation identical
-/// to Hugging Face's). Plain tensors and functions. Attention projections are fused, which makes a small
-/// model fast on a CPU.
+/// T5 v1.0 or v1.1 (Raffel et al. 2020) with the matrix embedding as its first layer. The forward computation
+/// is identical to Hugging Face's. The model consists of plain tensors and functions. The attention
+/// projections are fused, which makes a small model fast on a CPU.
 class T5Model : public LanguageModel
 {
 public:
@@ -73,18 +73,19 @@ public:
     void writeConfig(nlohmann::json& json) const override { writeT5Config(m_config, json); }
     const T5Stack& encoder() const { return m_encoder; }
     const T5Stack& decoder() const { return m_decoder; }
-    /// The vocabulary head's weight [V, d_model] and the factor on its input.
+    /// Return the weight [V, d_model] of the vocabulary head and the factor by which its input is scaled.
     const torch::Tensor& headWeight() const { return m_lmHead.defined() ? m_lmHead : m_shared; }
     double headScale() const;
     const torch::Tensor& sharedEmbedding() const { return m_shared; }
 
-    /// T5's initial distribution (Hugging Face's `_init_weights`), drawn from our generator.
+    /// Draws all weights from T5's initial distribution (Hugging Face's `_init_weights`), with our own
+    /// generator.
     void initialise(std::uint64_t seed);
-    /// Draws only the matrix embedding, as initialise() does, times `scale`.
+    /// Draws only the weights of the matrix embedding, with standard deviation `scale` / sqrt(inputs).
     void initialiseMatrix(std::uint64_t seed, double scale) { m_matrix.initialise(seed, scale); }
-    /// Draws the scalar head: std 1/sqrt(d_model + 1), bias 0.
+    /// Draws the weights of the scalar head with standard deviation 1/sqrt(d_model + 1); its bias is 0.
     void initialiseValueHead(std::uint64_t seed);
-    /// Copies all weights that exist in both models.
+    /// Copies the values of all weights that both models have.
     void copyWeightsFrom(const T5Model& other);
     void setRequiresGrad(bool requiresGrad);
     std::shared_ptr<LanguageModel> clone(bool requiresGrad) const override;
@@ -93,24 +94,25 @@ public:
     void moveTo(const Compute& compute) override;
     const Compute& compute() const override { return m_compute; }
 
-    /// Attention projections are fused: q, k and v stacked.
+    /// The attention projections are fused: query, key and value form one tensor.
     NamedTensors parameters() const override;
-    /// Uses Hugging Face's names, with fused weights split.
+    /// Returns the tensors under Hugging Face's names. Fused weights are split.
     SafeTensors exportTensors() const override;
-    /// Reads weights by Hugging Face's names. Missing, unknown and misshapen tensors are errors.
+    /// Copies weights from tensors with Hugging Face's names. Fails if a tensor is missing, unknown or of
+    /// another shape.
     Status importTensors(const SafeTensors& content, const std::string& file);
 
-    /// Embeds and encodes. Batches are packed, so inputs see neither one another nor padding. null: `goesOn`
-    /// has ended it.
+    /// Embeds and encodes inputs. Batches are packed, so no input attends to another input or to padding.
+    /// Returns nullptr if `goesOn` ended the computation.
     std::shared_ptr<const EncoderOutput> encode(const std::vector<ModelInput>& inputs,
                                                 const GoesOn& goesOn = {}) const;
-    /// Encodes embedded positions [offsets.back(), d_model]. With a tree, some heads attend only along its
-    /// edges. Undefined if `goesOn` has ended it.
+    /// Encodes embedded positions [offsets.back(), d_model]. If `tree` is not null, some heads attend only
+    /// along its edges. Returns an undefined tensor if `goesOn` ended the computation.
     torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets,
                                  const std::shared_ptr<const TreeMask>& tree = nullptr,
                                  const GoesOn& goesOn = {}) const;
-    /// Hidden states [offsets.back(), d_model] after the decoder's last norm; `ids` (int64, packed) is
-    /// already shifted right.
+    /// Returns the hidden states [offsets.back(), d_model] after the last norm of the decoder. `ids` (int64,
+    /// packed) must already be shifted to the right.
     torch::Tensor decode(const torch::Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,
                          const std::vector<int>& inputOf) const;
     torch::Tensor hiddenStates(const SequenceBatch& batch) const override;
@@ -130,7 +132,8 @@ public:
 private:
     std::shared_ptr<T5Model> copyWith(ModelHead head, bool requiresGrad) const;
     void visit(const TensorVisitor& visitor);
-    /// The Hugging Face tensors that form our tensor of this name: names in order, stacked along dimension 0.
+    /// Returns the names of the Hugging Face tensors that are concatenated along dimension 0 to our tensor of
+    /// this name, in order.
     static std::vector<std::string> sourcesOf(const std::string& name, bool gated);
 
     T5Config m_config;
@@ -139,13 +142,15 @@ private:
     torch::Tensor m_shared;
     MatrixEmbedding m_matrix;
     T5Stack m_encoder, m_decoder;
-    torch::Tensor m_lmHead;                   ///< undefined when tied
-    torch::Tensor m_valueWeight, m_valueBias; ///< scalar head only
+    torch::Tensor m_lmHead;                   ///< Undefined if the embeddings are tied.
+    torch::Tensor m_valueWeight, m_valueBias; ///< Only with a scalar head.
 };
 
-/// T5's bucket of `memory - query` (Raffel et al. 2.1; identical to Hugging Face in float32).
+/// Returns T5's bucket for a relative position, which is the key's position minus the query's position
+/// (Raffel et al. 2.1). The result is the same as Hugging Face's in float32.
 int relativePositionBucket(int relative, bool bidirectional, int buckets, int maxDistance);
-/// The bias by diagonal, [heads, 2 * length - 1], from a table [buckets, heads]: entry j - i + length - 1.
+/// Returns the bias [heads, 2 * length - 1] from a table [buckets, heads]. The bias of key j for query i is
+/// at j - i + length - 1.
 torch::Tensor relativeBias(const torch::Tensor& table, std::int64_t length, bool bidirectional,
                            int maxDistance);
 

@@ -8,11 +8,11 @@
 
 namespace sparserl {
 
-/// Shape of a T5 encoder-decoder; names as in Hugging Face's config.json. Defaults are those of the
-/// quickstart.
+/// The shape of a T5 encoder-decoder. Members have the names of Hugging Face's config.json. The defaults are
+/// those of the quickstart.
 struct T5Config
 {
-    /// The decoder's input before the first token: <pad>.
+    /// <pad>, the decoder's input before the first token.
     static constexpr std::int32_t startToken = 0;
 
     int vocab_size = 1000;
@@ -26,12 +26,12 @@ struct T5Config
     int relative_attention_max_distance = 128;
     double layer_norm_epsilon = 1e-6;
     double initializer_factor = 1.0;
-    bool gated = false;              ///< feed_forward_proj "gated-gelu" (T5 v1.1) instead of "relu" (v1.0)
-    bool tie_word_embeddings = true; ///< The head shares the embedding's weights, with its input scaled by
-                                     ///< d_model^-0.5.
+    bool gated = false; ///< feed_forward_proj is "gated-gelu" (T5 v1.1) instead of "relu" (v1.0).
+    /// The head uses the weights of the embedding, and its input is scaled by d_model^-0.5.
+    bool tie_word_embeddings = true;
 
     Status check() const;
-    /// The minimum number of weights. Detects sizes that a file cannot contain.
+    /// Returns the least number of weights of such a model, to detect sizes that are too large for a file.
     double leastWeights() const;
 };
 /// Adds the keys of Hugging Face's config.json to `json`.

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// Steps of sequences that begin together, in LibTorch's operations, with caches of fixed size.
+/// Generates sequences that begin together, with LibTorch's operations and caches of fixed size.
 class T5JointStepper : public JointStepper
 {
 public:
@@ -23,7 +23,7 @@ private:
     struct Layer
     {
         const T5Block* weights = nullptr;
-        torch::Tensor cache; ///< [2, rows, heads, capacity, width]: keys and values
+        torch::Tensor cache; ///< [2, rows, heads, capacity, width]: keys and values.
         torch::Tensor cross; ///< [2, inputs, heads, input length, width]
     };
 
@@ -33,16 +33,19 @@ private:
     T5Config m_config;
     Compute m_compute;
     std::int64_t m_inputs = 0, m_capacity = 0;
-    T5Stack m_stack; ///< In the layers' precision.
+    T5Stack m_stack; ///< In the precision of the layers.
     torch::Tensor m_embedding, m_head;
     double m_headScale;
     std::vector<Layer> m_layers;
-    torch::Tensor m_crossMask;  ///< [inputs, 1, 1, input length]; undefined if all inputs have equal length
-    std::vector<int> m_inputOf; ///< Per row.
-    /// Rows by input. Cross attention has no positions, so it reads an input once for all its rows.
+    /// [inputs, 1, 1, input length]; undefined if all inputs have the same length.
+    torch::Tensor m_crossMask;
+    std::vector<int> m_inputOf; ///< The input of each row.
+    /// The rows grouped by input. Cross-attention does not depend on positions, so an input is read once for
+    /// all its rows.
     std::optional<PaddedRows> m_byInput;
-    torch::Tensor m_diagonal; ///< [heads, 2 capacity - 1]: bias of key j at step i at j - i + capacity - 1
-    torch::Tensor m_ramp;     ///< capacity - 1 + j
+    /// [heads, 2 * capacity - 1]: the bias of key j in step i is at j - i + capacity - 1.
+    torch::Tensor m_diagonal;
+    torch::Tensor m_ramp; ///< The numbers capacity - 1 + j.
 };
 
 } // namespace sparserl

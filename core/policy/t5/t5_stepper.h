@@ -11,10 +11,10 @@
 
 namespace sparserl {
 
-/// Step-by-step decoding on the CPU. A step is one parallel region: each thread takes part of the batch
-/// through all layers, which saves the overhead of hundreds of LibTorch operations in a small model. Matrices
-/// are copied (packed_linear.h) but the embedding and norms are not: the model must not change in the
-/// meantime.
+/// Generates sequences on the CPU. In a step, each thread computes all layers for a part of the batch. This
+/// avoids the overhead of hundreds of LibTorch operations, which counts in a small model. Matrices are copied
+/// (packed_linear.h), but embedding and norms are not, so the model must not change while the stepper is
+/// used.
 class T5Stepper : public Stepper
 {
 public:
@@ -22,7 +22,7 @@ public:
 
     void start(int place, int input, std::span<const std::int32_t> prefix) override;
     void regroup(std::span<const int> from) override;
-    /// `consume` is called from several threads.
+    /// Calls `consume` from several threads.
     void step(std::span<const int> places, std::span<const std::int32_t> tokens,
               const std::function<void(std::size_t i, const float* logits)>& consume) override;
 
@@ -31,7 +31,7 @@ private:
     {
         torch::Tensor selfNorm, crossNorm, feedNorm;
         PackedLinear qkv, selfOut, query, crossOut, feedIn, feedOut;
-        /// Keys in tiles (keyAt) and values of each input and head; see m_crossOffset.
+        /// Keys, in tiles (keyAt), and values of each input and head; see m_crossOffset.
         std::vector<float> crossKeys, crossValues;
     };
     struct Work;
@@ -44,17 +44,17 @@ private:
 
     T5Config m_config;
     Offsets m_inputOffsets;
-    std::vector<std::int64_t> m_crossOffset; ///< Start of an input in crossKeys, in units of heads * width.
+    std::vector<std::int64_t> m_crossOffset; ///< Start of each input in crossKeys, in units of heads * width.
     torch::Tensor m_embedding, m_finalNorm;
     PackedLinear m_head;
     float m_headScale;
     std::vector<Layer> m_layers;
-    std::vector<float> m_bias;   ///< [heads, capacity]: distance d at capacity - 1 - d
+    std::vector<float> m_bias;   ///< [heads, capacity]: the bias at distance d is at capacity - 1 - d.
     std::int64_t m_capacity = 0; ///< Cached positions per place, a multiple of keyTile.
     int m_places = 0;
-    PagedFloats m_keys, m_values; ///< [layers, places, heads, width * capacity], keys in tiles
+    PagedFloats m_keys, m_values; ///< [layers, places, heads, width * capacity]; keys are in tiles.
     std::vector<int> m_position, m_input;
-    std::vector<std::optional<std::int32_t>> m_first; ///< Next token of a place before the first draw.
+    std::vector<std::optional<std::int32_t>> m_first; ///< Next token of each place until its first draw.
     std::vector<std::shared_ptr<Work>> m_work;        ///< One per thread.
 };
 

@@ -10,35 +10,37 @@
 
 namespace sparserl {
 
-/// A token that is recognized before the text is split ("added_tokens" in a tokenizer.json).
+/// A token that is recognized before a text is split ("added_tokens" in a tokenizer.json).
 struct AddedToken
 {
     std::int32_t id = 0;
     std::string content;
-    bool singleWord = false;                    ///< Not inside a word.
-    bool takesLeft = false, takesRight = false; ///< Includes adjacent white space.
-    bool normalized = false;                    ///< Searched in the normalized text.
+    bool singleWord = false;                    ///< Is not recognized inside a word.
+    bool takesLeft = false, takesRight = false; ///< Includes the white space on this side.
+    bool normalized = false;                    ///< Is searched for in the normalized text.
     bool special = true;
-    bool ofModel = true; ///< Also in the model's own vocabulary.
+    bool ofModel = true; ///< Is also in the model's own vocabulary.
 };
 
-/// Finds a set of texts in another text: the longest match at the first matching position, then continues
-/// after its end.
+/// Finds added tokens in a text. At the first position where any of them matches, it takes the longest match,
+/// and continues after its end.
 class AddedTokenFinder
 {
 public:
-    /// `content`: the text to find. Among equal contents, the first one added counts.
+    /// Adds a token whose text to find is `content`. Of several tokens with the same content, the first one
+    /// counts.
     void add(const AddedToken& token, const std::string& content);
     bool isEmpty() const { return m_tokens.empty(); }
-    /// Whether there is a non-special token.
+    /// Returns whether one of the tokens is not special.
     bool findsOrdinary() const { return m_ordinary; }
 
     struct Part
     {
         std::size_t begin = 0, end = 0;
-        std::int32_t id = -1; ///< Token id; -1: text between tokens.
+        std::int32_t id = -1; ///< Id of the token; -1 for text between tokens.
     };
-    /// Splits `text` into tokens and non-empty texts. Finds special tokens only if `special`.
+    /// Splits `text` into tokens and the non-empty texts between them. Finds special tokens only if
+    /// `special`.
     std::vector<Part> find(std::string_view text, bool special) const;
 
 private:
@@ -47,12 +49,12 @@ private:
         std::int32_t id;
         bool singleWord, takesLeft, takesRight, special;
     };
-    /// Entry and end of the longest match at a position.
+    /// Returns the index in m_tokens and the end of the longest match at a position.
     std::pair<std::int32_t, std::size_t> longestAt(std::string_view text, std::size_t at) const;
 
     std::vector<Entry> m_tokens;
-    std::unordered_map<std::uint64_t, std::int32_t> m_edges; ///< (node, byte) to node.
-    std::vector<std::int32_t> m_tokenAt{-1};                 ///< By node; the root is 0.
+    std::unordered_map<std::uint64_t, std::int32_t> m_edges; ///< From a node and a byte to the next node.
+    std::vector<std::int32_t> m_tokenAt{-1}; ///< The token that ends at each node, or -1; node 0 is the root.
     bool m_ordinary = false;
 };
 

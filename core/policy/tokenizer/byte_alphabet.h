@@ -7,11 +7,11 @@
 
 namespace sparserl {
 
-/// Bytes in GPT-2's alphabet: one printable code point per byte.
+/// Writes bytes in GPT-2's alphabet, which has a printable code point for each byte.
 std::string toByteAlphabet(std::string_view bytes);
-/// The inverse; nullopt if a character is not in the alphabet.
+/// Converts a text in GPT-2's alphabet to bytes. Returns nullopt if a character is not in the alphabet.
 std::optional<std::string> fromByteAlphabet(std::string_view text);
-/// The byte named by a token such as "<0x0A>"; -1 for other tokens.
+/// Returns the byte that a token such as "<0x0A>" names, or -1 for other tokens.
 int namedByte(std::string_view token);
 
 } // namespace sparserl

@@ -28,42 +28,45 @@ struct ChatMessage
     ChatRole role = ChatRole::User;
     std::string content; ///< UTF-8
 };
-/// Reads [{"role": "user", "content": ".."}, ..]. Refuses other members.
+/// Reads messages in the form [{"role": "user", "content": ".."}, ..]. Fails for other members.
 Result<std::vector<ChatMessage>> chatMessagesFromJson(const nlohmann::json& json);
 
-/// Converts messages to the text format of a model's training. The formats are built in; templates in files
-/// are programs (Jinja2) and are not executed. A value type.
+/// Converts messages to the form that a model has seen in its training. The formats are built in. Templates
+/// in files are programs (Jinja2) and are never executed. A value type.
 class ChatFormat
 {
 public:
     static Result<ChatFormat> named(std::string_view name);
-    /// The format of a published template, by the SHA-256 of its text without surrounding white space.
+    /// Returns the format of a published template. Recognizes it by the SHA-256 of its text without
+    /// surrounding white space.
     static Result<ChatFormat> recognised(std::string_view jinjaTemplate);
-    /// The same by the hash in hexadecimal digits.
+    /// Returns the format of the template with this hash, in hexadecimal digits.
     static Result<ChatFormat> ofTemplateHash(std::string_view sha256);
-    /// The supported formats, for messages.
+    /// Return the names of the supported formats, for messages and as a list.
     static std::string names();
     static std::vector<std::string> list();
 
     const std::string& name() const { return m_name; }
 
-    /// The text of a conversation, including names of special tokens. `answers`: the model writes next.
+    /// Returns the text of a conversation, with the names of special tokens. With `answers`, the text ends
+    /// with the beginning of an answer of the model.
     std::string text(std::span<const ChatMessage> messages, bool answers) const;
-    /// The tokens of a conversation. Names of special tokens within a message stay text. Fails if the
-    /// tokenizer lacks a special token of the format.
+    /// Returns the tokens of a conversation. Names of special tokens within a message remain plain text.
+    /// Fails if the tokenizer does not have a special token of the format.
     Result<std::vector<std::int32_t>> tokens(const Tokenizer& tokenizer,
                                              std::span<const ChatMessage> messages, bool answers) const;
-    /// Checks that a tokenizer has the format's special tokens.
+    /// Fails if a tokenizer does not have all special tokens of the format.
     Status check(const Tokenizer& tokenizer) const;
-    /// The tokens to append after the model's answer for the next user message; earlier tokens are not
-    /// tokenised again. `ended`: the answer's last token is its end token.
+    /// Returns the tokens to append after an answer of the model for the next message of the user. The
+    /// earlier part of the conversation keeps its tokens. `ended` says whether the last token of the answer
+    /// is the end token.
     Result<std::vector<std::int32_t>> nextTurn(const Tokenizer& tokenizer, const std::string& message,
                                                bool ended) const;
 
     struct Rules; ///< chat_format.cpp
 
 private:
-    /// Text, or the name of a special token.
+    /// A text, or the name of a special token.
     struct Piece
     {
         std::string text;
@@ -82,9 +85,10 @@ private:
     const Rules* m_rules;
 };
 
-/// The chat template of a GGUF file ("tokenizer.chat_template"), or nullopt.
+/// Returns the chat template of a GGUF file ("tokenizer.chat_template"), or nullopt.
 Result<std::optional<std::string>> chatTemplateOf(const GgufHeader& header);
-/// The same for a directory (chat_template.jinja, or "chat_template" in tokenizer_config.json).
+/// Returns the chat template of a directory (chat_template.jinja, or "chat_template" in
+/// tokenizer_config.json), or nullopt.
 Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& directory);
 
 } // namespace sparserl

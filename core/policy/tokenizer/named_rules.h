@@ -8,18 +8,18 @@
 
 namespace sparserl {
 
-/// The tokenizer.json settings of published models, for files that contain only their name (GGUF's
+/// The rules of a published tokenizer. They serve files that contain only the name of the rules (GGUF's
 /// "tokenizer.ggml.pre").
 struct NamedRules
 {
-    bool begins = false; ///< Whether the begin token precedes a text if the file does not specify this.
+    bool begins = false; ///< Whether the begin token is placed before a text if the file does not say so.
 };
-/// Adds "normalizer", "pre_tokenizer" and settings of "model" to a tokenizer.json. nullopt if the name is
-/// unknown.
+/// Adds the "normalizer", the "pre_tokenizer" and the settings of "model" for these rules to a
+/// tokenizer.json. Returns nullopt if the name is unknown.
 std::optional<NamedRules> addNamedRules(std::string_view name, nlohmann::json& tokenizer);
-/// llama.cpp's name for the rules of a tokenizer.json, or nullopt.
+/// Returns llama.cpp's name for the rules of a tokenizer.json, or nullopt.
 std::optional<std::string> nameOfRules(const nlohmann::json& tokenizer);
-/// The known names, for messages.
+/// Returns the known names, for messages.
 std::string knownRules();
 
 } // namespace sparserl

@@ -11,24 +11,26 @@
 
 namespace sparserl {
 
-/// The transformation of a text before splitting ("normalizer" in a tokenizer.json): Unicode normal forms,
+/// Transforms a text before it is split ("normalizer" in a tokenizer.json). Supports Unicode normal forms,
 /// prefixes, replacements, and sequences of these.
 class Normalizer
 {
 public:
-    /// Refuses other steps and settings by name. null: no transformation.
+    /// Reads a normalizer; null means none. Fails for other steps and settings, and names them.
     static Result<Normalizer> fromJson(const nlohmann::json& json);
 
     bool isNothing() const { return m_steps.empty(); }
-    /// `text` is UTF-8. Throws a Failure like TextPattern.
+    /// Returns the transformed text. `text` must be UTF-8. Throws a Failure in the same cases as
+    /// TextPattern::forEachMatch().
     std::string apply(std::string_view text, PatternWork& work) const;
 
 private:
     struct Step
     {
-        int form = 0;                      ///< Options of utf8proc; 0: none.
-        bool front = false;                ///< `content` is a prefix for non-empty texts.
-        std::vector<TextPattern> replaced; ///< A single pattern, replaced by `content`.
+        int form = 0;       ///< Options for utf8proc; 0: none.
+        bool front = false; ///< Whether `content` is put before a text that is not empty.
+        /// None, or one pattern, whose matches are replaced with `content`.
+        std::vector<TextPattern> replaced;
         std::string content;
     };
     Status add(const nlohmann::json& json, int depth);

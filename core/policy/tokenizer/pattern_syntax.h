@@ -8,11 +8,11 @@
 
 namespace sparserl {
 
-/// Converts the regular expression of a tokenizer.json, which Hugging Face's `tokenizers` compiles with
-/// Oniguruma (Ruby's syntax), to an equivalent PCRE2 pattern with UTF, UCP and MULTILINE. Supports the
-/// constructs of published pre-tokenizers: characters, classes, properties, groups, lookaround, alternatives
-/// and repeats. Refuses all others (references, recursion, conditions, options within a group), patterns over
-/// 16 KiB, and nesting deeper than 32.
+/// Converts a regular expression in a tokenizer.json to an equivalent PCRE2 pattern for the options UTF, UCP
+/// and MULTILINE. Hugging Face's `tokenizers` compiles such expressions with Oniguruma (Ruby's syntax).
+/// Supports the constructs that published pre-tokenizers use: characters, classes, properties, groups,
+/// lookaround, alternatives and repeats. Fails for all other constructs (references, recursion, conditions,
+/// options within a group), for patterns of more than 16 KiB, and for more than 32 levels of nesting.
 Result<std::string> pcrePattern(std::string_view pattern);
 
 } // namespace sparserl

@@ -6,9 +6,10 @@
 
 namespace sparserl {
 
-/// The token that a tokenizer.json's "post_processor" places before a text (TemplateProcessing), or empty.
+/// Returns the token that the "post_processor" in a tokenizer.json places before a text (TemplateProcessing),
+/// or an empty string.
 std::string firstTokenOf(const nlohmann::json& postProcessor);
-/// A post-processor that places the token with this id before a text; null for an empty token.
+/// Returns a "post_processor" that places a token with this id before a text, or null if the token is empty.
 nlohmann::json processorWithFirst(const std::string& token, int id);
 
 } // namespace sparserl

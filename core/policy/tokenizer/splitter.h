@@ -13,24 +13,26 @@
 
 namespace sparserl {
 
-/// A text split into non-empty pieces: piece i ends at ends[i].
+/// A text that is split into pieces, which are not empty. Piece i ends at ends[i].
 struct CutText
 {
     std::string text;
     std::vector<std::size_t> ends;
 };
 
-/// The splitting of a text before merges ("pre_tokenizer" in a tokenizer.json): Split, Digits, ByteLevel,
+/// Splits a text before merges ("pre_tokenizer" in a tokenizer.json). Supports Split, Digits, ByteLevel,
 /// Metaspace, and sequences of these.
 class Splitter
 {
 public:
-    /// Refuses other steps and settings by name. null: no splitting.
+    /// Reads a pre-tokenizer; null means that texts are not split. Fails for other steps and settings, and
+    /// names them.
     static Result<Splitter> fromJson(const nlohmann::json& json);
 
-    /// Whether the last step is ByteLevel, which means that the vocabulary uses GPT-2's alphabet of bytes.
+    /// Returns whether the last step is ByteLevel. The vocabulary then uses GPT-2's alphabet of bytes.
     bool byteLevel() const { return m_byteLevel; }
-    /// `atStart`: whether the original text begins here. Throws a Failure like TextPattern.
+    /// Splits a text. `atStart` says whether it is the beginning of the original text. Throws a Failure in
+    /// the same cases as TextPattern::forEachMatch().
     CutText cut(std::string text, bool atStart, PatternWork& work) const;
 
 private:
@@ -52,22 +54,22 @@ private:
     enum class Prefix
     {
         Never,
-        First, ///< The first piece of the text.
+        First, ///< Only before the first piece of the text.
         Always
     };
     struct Step
     {
         Kind kind = Kind::Split;
-        std::vector<TextPattern> pattern; ///< One pattern, for `Split` and `Metaspace`.
+        std::vector<TextPattern> pattern; ///< One pattern for `Split` and `Metaspace`, otherwise none.
         Behaviour behaviour = Behaviour::Isolated;
-        bool inverted = false;         ///< `Split`: the pieces are the texts between matches.
-        bool splits = true;            ///< `ByteLevel` splits by GPT-2's rule, `Metaspace` before each
-                                       ///< replacement.
-        Prefix prefix = Prefix::Never; ///< When to add a leading space.
-        std::string replacement;       ///< `Metaspace`: replaces a space.
+        bool inverted = false; ///< `Split`: the texts between matches are treated as the matches.
+        /// Whether `ByteLevel` splits by GPT-2's rule, or `Metaspace` before each replacement.
+        bool splits = true;
+        Prefix prefix = Prefix::Never; ///< When a leading space is added.
+        std::string replacement;       ///< `Metaspace`: the text that replaces a space.
     };
-    using Found = std::vector<std::pair<std::size_t, bool>>; ///< End of each piece, and whether it is a
-                                                             ///< match.
+    using Found = std::vector<std::pair<std::size_t, bool>>; ///< The end of each piece, and whether the piece
+                                                             ///< is a match.
 
     Status add(const nlohmann::json& json, int depth);
     static Result<Step> split(const nlohmann::json& json);

@@ -11,12 +11,13 @@
 
 namespace sparserl {
 
-/// Working state of pattern matching for one text and one thread: memory and the remaining step budget. A
-/// pattern from a file may take exponential time.
+/// The memory and the remaining steps for matching patterns in one text, for one thread. The number of steps
+/// is limited because a pattern from a file may take exponential time.
 class PatternWork
 {
 public:
-    /// For patterns over a text of this many bytes and its transformations.
+    /// Allows enough memory and steps for a text of this many bytes and for the texts that a tokenizer's
+    /// steps make from it.
     explicit PatternWork(std::size_t textBytes);
     ~PatternWork();
     PatternWork(const PatternWork&) = delete;
@@ -29,18 +30,18 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// A compiled regular expression over UTF-8. A value type; copies share it. Thread-safe.
+/// A compiled regular expression for UTF-8. A value type; copies share the compiled code. Thread-safe.
 class TextPattern
 {
 public:
-    /// Compiles a pattern of a tokenizer.json (pattern_syntax.h).
+    /// Compiles a pattern from a tokenizer.json (pattern_syntax.h).
     static Result<TextPattern> compile(std::string_view pattern);
-    /// Matches this non-empty UTF-8 text literally.
+    /// Returns a pattern that matches this text literally. The text must be UTF-8 and not empty.
     static Result<TextPattern> literal(std::string_view text);
 
-    /// Calls the function with begin and end of each match in order, iterating like Oniguruma: matches may be
-    /// empty, but not at the end of the previous match. `text` is UTF-8. Throws a Failure if the pattern
-    /// exceeds the step or memory budget.
+    /// Calls `take` with the begin and the end of each match, in order. As with Oniguruma, a match may be
+    /// empty, but not at the end of the previous match. `text` must be UTF-8. Throws a Failure if the pattern
+    /// needs too many steps or too much memory.
     void forEachMatch(std::string_view text, PatternWork& work,
                       const std::function<void(std::size_t begin, std::size_t end)>& take) const;
 

@@ -16,98 +16,103 @@
 
 namespace sparserl {
 
-/// The rule that splits text before merges, which never cross a split. Our own rules are stored in
-/// tokenizer.json in a form that Hugging Face's `tokenizers` loads.
+/// The rule by which a text is split into pieces before merges. Merges never join bytes of different pieces.
+/// tokenizer.json contains our own rules in a form that Hugging Face's `tokenizers` can load.
 enum class PreTokenizer
 {
-    /// GPT-2's rule: words with their leading space, numbers, punctuation runs, white space.
+    /// GPT-2's rule. Pieces are words with their leading space, numbers, runs of punctuation, and white
+    /// space.
     Gpt2,
-    /// Our rule for templated code: a line and its preceding newlines are one piece, and digit runs stand
-    /// alone. Merges may span words ("const int* __restrict__ "), so a small vocabulary writes a kernel in
-    /// few tokens, while numbers (block sizes, masks) remain separate decisions.
+    /// Our rule for code that is derived from templates. A line with the newlines before it is one piece,
+    /// except that each run of digits is a piece of its own. Merges may join words ("const int* __restrict__
+    /// "), so that a small vocabulary needs few tokens for a kernel, while each number, such as a block size
+    /// or a mask, remains a decision of its own.
     Code,
-    /// The steps of the tokenizer's file (splitter.h).
+    /// The steps in the tokenizer's file (splitter.h).
     File
 };
 
-/// The treatment of special-token names in a text.
+/// What the name of a special token in a text becomes.
 enum class SpecialNames
 {
-    Text,  ///< Plain text: untrusted text can neither begin nor end a turn.
+    Text,  ///< Plain text, so that untrusted text can neither begin nor end a turn.
     Tokens ///< The special token.
 };
 
 struct TokenizerOptions
 {
-    int vocabSize = 1000; ///< Including special tokens and the 256 bytes; at least 260.
+    int vocabSize = 1000; ///< Number of tokens, including special tokens and the 256 bytes; at least 260.
     PreTokenizer preTokenizer = PreTokenizer::Code;
-    int minFrequency = 2;   ///< Rarer pairs are not merged.
-    int maxTokenBytes = 32; ///< Maximum length of a learned token.
+    int minFrequency = 2;   ///< Pairs that occur less often are not merged.
+    int maxTokenBytes = 32; ///< Maximum length of a learned token in bytes.
 };
 
-/// Byte-pair encoding of bytes, or of characters with a fallback to bytes. A tokenizer that we train encodes
-/// and decodes any bytes exactly. One from a file may change texts (Unicode normal forms, leading spaces,
-/// dropped bytes without a token) and behaves like Hugging Face's `tokenizers`. There, a byte that is not
-/// UTF-8 is its own token, or U+FFFD if the vocabulary has none. A value type; copies share the tables. Only
-/// `setEnd` and `setBegin` modify it, so it is otherwise thread-safe.
+/// A tokenizer with byte-pair encoding of bytes, or of characters with a fallback to bytes. A tokenizer that
+/// we train encodes and decodes any bytes exactly. A tokenizer from a file behaves like Hugging Face's
+/// `tokenizers` and may change texts: it may apply Unicode normal forms, add or remove leading spaces, and
+/// drop bytes that have no token. A byte that is not part of valid UTF-8 becomes the token of this byte or,
+/// if the vocabulary has none, is replaced with U+FFFD. A value type; copies share the tables. Thread-safe,
+/// except for setEnd() and setBegin().
 class Tokenizer
 {
 public:
-    /// Ids of the special tokens, which come first in every tokenizer that we train.
-    static constexpr std::int32_t padId = 0; ///< "<pad>", also the decoder's start token as in T5
+    /// Ids of the special tokens, which are the first tokens in every tokenizer that we train.
+    static constexpr std::int32_t padId = 0; ///< "<pad>", as in T5 also the start token of the decoder.
     static constexpr std::int32_t bosId = 1; ///< "<s>"
     static constexpr std::int32_t eosId = 2; ///< "</s>"
-    static constexpr std::int32_t unkId = 3; ///< "<unk>", never produced
+    static constexpr std::int32_t unkId = 3; ///< "<unk>", which encode() never returns.
     static constexpr int specialCount = 4;
 
-    /// Bytes only: no merges, vocabSize() == 260.
+    /// Creates a tokenizer without merges. Its vocabulary consists of the special tokens and the 256 bytes.
     Tokenizer();
 
-    /// Learns merges from texts. Deterministic: ties go to the pair with the lower ids. Fails for a
-    /// vocabulary below 260. Stops with a smaller vocabulary if no pair is frequent enough.
+    /// Creates a tokenizer that learns its merges from texts. The result is deterministic: of equally
+    /// frequent pairs, the one with the lower ids is merged. Fails for a vocabulary of less than 260 tokens.
+    /// The vocabulary becomes smaller than requested if no further pair is frequent enough.
     static Result<Tokenizer> train(std::span<const std::string> texts, const TokenizerOptions& options = {},
                                    const CancelToken& cancel = {}, const Progress& progress = {});
 
     static Result<Tokenizer> load(const std::filesystem::path& file);
-    /// Validates everything: a BPE model of bytes or with byte fallback, known steps, unique consecutive ids,
-    /// merges of known tokens. `name` is used in messages.
+    /// Creates a tokenizer from the contents of a tokenizer.json. Fails unless the model is a BPE of bytes,
+    /// or of characters with byte fallback, all steps are supported, ids are unique and consecutive, and
+    /// merges join known tokens. `name` is the name of the file in messages.
     static Result<Tokenizer> fromJson(const nlohmann::json& json, const std::string& name = "tokenizer.json");
     Status save(const std::filesystem::path& file) const;
     nlohmann::json toJson() const;
 
     int vocabSize() const;
     PreTokenizer preTokenizer() const;
-    /// The bytes of a token; empty for special tokens and ids out of range.
+    /// Returns the bytes of a token, or none for special tokens and ids out of range.
     std::string_view bytes(std::int32_t id) const;
-    /// The tokens of a text, without begin and end tokens. Throws a Failure if a pattern from a file takes
-    /// too long (text_pattern.h).
+    /// Returns the tokens of a text. Does not add begin and end tokens. Throws a Failure if a pattern from a
+    /// file takes too long (text_pattern.h).
     std::vector<std::int32_t> encode(std::string_view text, SpecialNames names = SpecialNames::Text) const;
-    /// The text of tokens; special tokens and ids out of range add nothing.
+    /// Returns the text of tokens. Special tokens and ids out of range add nothing to it.
     std::string decode(std::span<const std::int32_t> ids) const;
 
-    /// The token that ends a program; it adds nothing to a text. -1 if a file has no "</s>" and does not
-    /// specify another.
+    /// Returns the token that ends a program, which adds nothing to a text. Returns -1 if the tokenizer's
+    /// file has no "</s>" and names no other token.
     std::int32_t end() const { return m_end; }
     void setEnd(std::int32_t id) { m_end = id; }
-    /// The token before every text in the model's training, or -1 if its files specify none. encode() does
-    /// not add it.
+    /// Returns the token that was placed before every text in the model's training, or -1 if the model's
+    /// files name none. encode() does not add it.
     std::int32_t begin() const { return m_begin; }
     void setBegin(std::int32_t id) { m_begin = id; }
-    /// The added token of this name, special or not.
+    /// Returns the added token with this name, special or not.
     std::optional<std::int32_t> addedToken(std::string_view name) const;
-    /// Whether each byte of a UTF-8 text has a token. Bytes without one are dropped from a text; printable
-    /// ASCII, spaces and line ends always have one.
+    /// Returns whether all bytes that occur in UTF-8 have a token. Bytes without a token are dropped from a
+    /// text. Printable ASCII, spaces and line ends always have tokens.
     bool hasAllBytes() const;
-    /// Whether it begins with the special tokens above, as T5 requires.
+    /// Returns whether the first tokens are the special tokens above, as T5 requires.
     bool beginsAsOurs() const;
 
-    struct Tables; ///< tokenizer_tables.h, for the implementation only.
+    struct Tables; ///< Defined in tokenizer_tables.h; only for the implementation.
 
 private:
     explicit Tokenizer(std::shared_ptr<const Tables> tables);
-    /// Completes and checks tables with tokens, merges and rules.
+    /// Checks and completes tables that have tokens, merges and rules.
     static Result<Tokenizer> build(std::shared_ptr<Tables> tables, const std::string& name);
-    /// Builds a tokenizer with our special tokens, marked in `special`.
+    /// Builds a tokenizer with our special tokens, which `special` marks.
     static Result<Tokenizer> buildOwn(std::vector<std::string> tokens, std::vector<bool> special,
                                       std::vector<std::pair<std::int32_t, std::int32_t>> merges,
                                       PreTokenizer preTokenizer);
@@ -117,8 +122,8 @@ private:
     std::int32_t m_begin = -1;
 };
 
-/// Splits a text by one of our own rules into the pieces that merges cannot cross. They concatenate to the
-/// text.
+/// Splits a text by one of our own rules. Merges cannot join bytes of different pieces. The concatenation of
+/// the pieces is the text.
 std::vector<std::string_view> preTokenize(std::string_view text, PreTokenizer rule);
 
 } // namespace sparserl

@@ -7,18 +7,18 @@
 
 namespace sparserl {
 
-/// The tokenizer in the metadata of a GGUF file: a byte-level BPE, whose rules the file only names
-/// (named_rules.h). Omits trailing tokens that the file marks as unused. The end token is
-/// "tokenizer.ggml.eos_token_id". The begin token is "tokenizer.ggml.bos_token_id" if the file or the named
-/// rules place one before texts.
+/// Reads the tokenizer from the metadata of a GGUF file. It must be a byte-level BPE; the file contains only
+/// the name of its rules (named_rules.h). Leaves out tokens at the end of the vocabulary that the file marks
+/// as unused. The end token is "tokenizer.ggml.eos_token_id". The begin token is
+/// "tokenizer.ggml.bos_token_id" if the file or the rules place a token before texts.
 Result<Tokenizer> tokenizerFromGguf(const GgufHeader& header, const std::string& file);
 
 class GgufWriter;
-/// Adds the metadata of a tokenizer for a vocabulary of `vocabulary` tokens; tokenizerFromGguf reads it back.
-/// Refuses a tokenizer whose rules have no GGUF name.
+/// Adds a tokenizer to the metadata of a GGUF file whose model has a vocabulary of `vocabulary` tokens.
+/// tokenizerFromGguf() can read it. Fails for a tokenizer whose rules have no GGUF name.
 Status addTokenizer(GgufWriter& writer, const Tokenizer& tokenizer, int vocabulary);
 
-/// The tokenizer of a GGUF file, a policy or a Hugging Face directory.
+/// Reads the tokenizer of a GGUF file, a policy or a Hugging Face directory.
 Result<Tokenizer> readTokenizer(const std::filesystem::path& path);
 
 } // namespace sparserl

@@ -21,12 +21,13 @@ inline std::uint64_t pairKey(std::int32_t left, std::int32_t right)
 inline constexpr std::string_view specialTokenNames[Tokenizer::specialCount] = {"<pad>", "<s>", "</s>",
                                                                                 "<unk>"};
 
-/// The special tokens and the 256 bytes: the beginning of every vocabulary of ours.
+/// Returns the special tokens and the 256 bytes, with which each of our own vocabularies begins. Marks the
+/// special tokens in `special`.
 std::vector<std::string> initialTokens(std::vector<bool>& special);
-/// A tokenizer.json pre-tokenizer for one of our own rules.
+/// Returns the "pre_tokenizer" of a tokenizer.json for one of our own rules.
 nlohmann::json preTokenizerJson(PreTokenizer rule);
 
-/// The data shared by a tokenizer's copies.
+/// The data that copies of a tokenizer share.
 struct Tokenizer::Tables
 {
     struct Merge
@@ -43,31 +44,30 @@ struct Tokenizer::Tables
         }
     };
 
-    std::vector<std::string> tokens; ///< Bytes by id; for a special token, its name.
+    std::vector<std::string> tokens; ///< The bytes of each token by id; for a special token, its name.
     std::vector<bool> special;
     std::vector<AddedToken> added; ///< By id, including the special tokens.
-    /// The tokens' spelling in the file. Empty if it is GPT-2's alphabet of their bytes.
+    /// The spelling of each token in the file. Empty if tokens are spelled in GPT-2's alphabet of bytes.
     std::vector<std::string> spelled;
-    std::array<std::int32_t, 256> byteToken;                      ///< -1 for a byte without a token.
-    bool allBytes = true;                                         ///< Including bytes that never occur in
-                                                                  ///< UTF-8.
-    bool allOfUtf8 = true;                                        ///< The bytes that occur in UTF-8.
+    std::array<std::int32_t, 256> byteToken; ///< The token of each byte; -1 if it has none.
+    bool allBytes = true;                    ///< Whether all 256 bytes have tokens.
+    bool allOfUtf8 = true;                   ///< Whether all bytes that occur in UTF-8 have tokens.
     std::vector<std::pair<std::int32_t, std::int32_t>> mergeList; ///< By rank.
     std::unordered_map<std::uint64_t, Merge, KeyHash> merges;
     PreTokenizer preTokenizer = PreTokenizer::Code;
-    bool byteLevel = true;         ///< Merges start with bytes; otherwise with characters, and with bytes for
-                                   ///< unknown ones.
-    bool wholePieces = false;      ///< A piece that is a token is not assembled by merges.
-    bool stripsFirstSpace = false; ///< Decoding drops a leading space of the text.
-    /// Ids by spelling, without special tokens. Filled if `wholePieces` is set or merges start with
+    bool byteLevel = true; ///< Merges start with bytes. Otherwise, they start with characters, or with bytes
+                           ///< for unknown characters.
+    bool wholePieces = false;      ///< A piece that is itself a token becomes that token without merges.
+    bool stripsFirstSpace = false; ///< Decoding removes a space at the beginning of the text.
+    /// Ids by spelling, without special tokens. Only filled if `wholePieces` is set or merges start with
     /// characters.
     std::unordered_map<std::string, std::int32_t> idOf;
 
     Normalizer normalizer;
     Splitter splitter; ///< For `PreTokenizer::File`.
     AddedTokenFinder inText, inNormalized;
-    /// "normalizer", "pre_tokenizer", "post_processor" and "decoder" of the file, and its "model" without
-    /// vocabulary and merges; null for our own format.
+    /// "normalizer", "pre_tokenizer", "post_processor" and "decoder" of the file, and "model" without its
+    /// vocabulary and merges. Null for our own format.
     nlohmann::json file;
 
     std::string spelling(std::size_t id) const;

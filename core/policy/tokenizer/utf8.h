@@ -8,33 +8,33 @@
 
 namespace sparserl {
 
-/// A UTF-8 character (RFC 3629: no overlong forms, no surrogates).
+/// A UTF-8 character (RFC 3629; overlong forms and surrogates are invalid).
 struct Utf8Character
 {
-    std::size_t size = 0; ///< Bytes; 0 if there is no complete character.
+    std::size_t size = 0; ///< Number of bytes; 0 if there is no complete character.
     std::uint32_t code = 0;
 };
 
 Utf8Character utf8CharacterAt(std::string_view text, std::size_t at);
-/// The character that ends before `end`.
+/// Returns the character that ends before offset `end`.
 Utf8Character utf8CharacterBefore(std::string_view text, std::size_t end);
-/// The number of bytes from `at` that form complete characters.
+/// Returns the number of bytes, starting at `at`, that form complete characters.
 std::size_t utf8RunAt(std::string_view text, std::size_t at);
 
 inline constexpr std::string_view replacementCharacter = "\xEF\xBF\xBD"; // U+FFFD
 
-/// Decodes text that arrives in pieces, which may end within a character, as tokens do. Returns only complete
-/// characters. Each invalid byte becomes one U+FFFD.
+/// Decodes text that arrives in pieces, which may end within a character, as tokens do. Each invalid byte
+/// becomes one U+FFFD.
 class Utf8Stream
 {
 public:
-    /// The characters completed by these bytes.
+    /// Returns the characters that are complete with these bytes.
     std::string feed(std::string_view bytes);
-    /// The remainder at the end: U+FFFD for each byte of an incomplete character.
+    /// Returns what remains at the end: a U+FFFD for each byte of an incomplete character.
     std::string finish();
 
 private:
-    std::string m_rest; ///< The beginning of a character.
+    std::string m_rest; ///< The beginning of an incomplete character.
 };
 
 } // namespace sparserl

@@ -11,25 +11,27 @@
 
 namespace sparserl {
 
-/// Extremes of a range of values. Indices refer to all values; `none` if there is no such value.
+/// The extremes of a range of values. Indices refer to the whole series. An index is `none` if the range
+/// contains no such value.
 struct CurveExtremes
 {
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-    std::size_t lowest = none, highest = none; ///< Extremes of the finite values.
-    std::size_t nonFinite = none;              ///< The first NaN or infinite value.
+    std::size_t lowest = none, highest = none; ///< Indices of the smallest and the largest finite value.
+    std::size_t nonFinite = none;              ///< Index of the first NaN or infinite value.
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
-    double lowestPositive = std::numeric_limits<double>::infinity(); ///< Lower end of a logarithmic axis.
+    /// The smallest positive value, for a logarithmic axis.
+    double lowestPositive = std::numeric_limits<double>::infinity();
 };
 
-/// Minima and maxima of an append-only series. Answers any range from a few dozen nodes; appending costs only
-/// the new values. Three bytes per value.
+/// Finds the minima and maxima of ranges in a series that only grows. A query reads a few dozen nodes, and
+/// the time to append depends only on the number of new values. Needs three bytes per value.
 class MinMaxPyramid
 {
 public:
-    /// Adds the new values; `values` holds all of them.
+    /// Adds the values at the end of `values`, which is the whole series, old values included.
     void extend(std::span<const double> values);
-    /// The extremes of values[begin, end).
+    /// Returns the extremes of the values from index `begin` to the one before `end`.
     CurveExtremes over(std::span<const double> values, std::size_t begin, std::size_t end) const;
 
 private:
@@ -42,12 +44,13 @@ private:
     static Node nodeOf(const CurveExtremes& extremes);
     void rebuildFrom(std::size_t node, std::span<const double> values);
 
-    std::vector<std::vector<Node>> m_levels; ///< From fine to coarse.
+    std::vector<std::vector<Node>> m_levels; ///< The finest level comes first.
     std::size_t m_size = 0;
 };
 
-/// The points of a curve, x ascending, and optionally their moving average. Append-only. Drawing code asks
-/// for extremes of ranges, other code for exact values. At most 2^32 points.
+/// The points of a curve, in ascending order of x, and optionally their moving average. Points can only be
+/// appended, at most 2^32 of them. Code that draws a curve asks for the extremes of ranges; other code asks
+/// for exact values.
 class Curve
 {
 public:
@@ -57,7 +60,7 @@ public:
         Average
     };
 
-    /// An x smaller than the last one is replaced by the last one, because clocks may go back.
+    /// Appends a point. If x is smaller than the last x, uses the last x instead, because clocks may go back.
     void append(double x, double y);
     void append(std::span<const double> x, std::span<const double> y);
 
@@ -70,16 +73,18 @@ public:
         return which == Values::Measured ? m_y[i] : m_averages[i];
     }
 
-    /// Maintains the exponential moving average of every value (MovingAverage) from now on; 0 stops it.
+    /// Computes the exponential moving average (MovingAverage) of all points and of points that are appended
+    /// later. A weight of 0 switches this off.
     void setSmoothing(double weight);
     double smoothing() const { return m_average.weight(); }
     bool smoothed() const { return smoothing() > 0; }
 
-    /// Index of the first point with this x or a larger one; size() if there is none.
+    /// Returns the index of the first point whose x is at least `x`, or size() if there is none.
     std::size_t firstFrom(double x) const;
-    /// The same for an index that is at least `from` and probably near `guess`: for walking along a curve.
+    /// Returns the same index, which must be at least `from`. Searches from `guess`, which takes little time
+    /// if the result is near. For callers that walk along a curve.
     std::size_t firstFrom(double x, std::size_t from, std::size_t guess) const;
-    /// Index of the point with the closest x. The curve must not be empty.
+    /// Returns the index of the point whose x is closest. The curve must not be empty.
     std::size_t nearest(double x) const;
     CurveExtremes extremes(std::size_t begin, std::size_t end, Values which = Values::Measured) const;
 

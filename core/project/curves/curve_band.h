@@ -8,17 +8,18 @@
 
 namespace sparserl {
 
-/// Several curves combined: their mean, minimum and maximum at every x. `low` and `high` are null for a
-/// single curve; all are null without curves.
+/// The mean, minimum and maximum of several curves at every x. For a single curve, `low` and `high` are null.
+/// Without curves, all three are null.
 struct CurveBand
 {
     std::shared_ptr<Curve> mean, low, high;
 };
 
-/// Uses the x of all curves. A curve is interpolated linearly between its points and ignored outside them:
-/// where one ends, the mean covers the remaining ones. A non-finite value makes the mean at its x NaN, so it
-/// stays visible. O(total points times number of curves). Above a total of four million points, uses only the
-/// x of the longest curve.
+/// Combines curves at every x that occurs in one of them. Each curve is interpolated linearly between its
+/// points. Before its first and after its last point, the mean covers only the other curves. A non-finite
+/// value makes the mean at its x NaN, so that it remains visible. The time is proportional to the total
+/// number of points times the number of curves. If the curves have more than four million points in total,
+/// uses only the x of the longest curve.
 CurveBand bandOf(const std::vector<std::shared_ptr<const Curve>>& curves);
 
 } // namespace sparserl

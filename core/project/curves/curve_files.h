@@ -16,15 +16,15 @@
 
 namespace sparserl {
 
-/// Export formats for the curves of runs. Nothing is read back.
+/// A format in which the curves of runs are exported. Exported files are never read.
 enum class CurveFormat
 {
-    TensorBoard, ///< Event files: OUT/RUN/SPLIT/events.out.tfevents.*
-    MLflow       ///< A file store: OUT/0/ID/{meta.yaml,metrics,params,tags}
+    TensorBoard, ///< Event files named OUT/RUN/SPLIT/events.out.tfevents.*
+    MLflow       ///< A file store with the folders OUT/0/ID/{meta.yaml,metrics,params,tags}.
 };
 std::string_view nameOf(CurveFormat format); ///< "tensorboard", "mlflow"
 Result<CurveFormat> curveFormatFromName(std::string_view name);
-/// A shell command that displays the exported files.
+/// Returns a shell command that displays the exported files.
 std::string curveViewer(CurveFormat format, const std::filesystem::path& folder);
 
 struct CurvePoint
@@ -35,14 +35,14 @@ struct CurvePoint
     bool operator==(const CurvePoint&) const = default;
 };
 
-/// All metrics of a run from its journal, by split and name, steps ascending. If a step has several values,
-/// the last one counts.
+/// All metrics of a run, as read from its journal, by split and name. The points of a curve are in ascending
+/// order of steps. If the journal has several values for a step, the curve has the last one.
 struct RunCurveSet
 {
-    std::string name; ///< Folder of the run.
+    std::string name; ///< Name of the run's folder.
     RunConfig config;
     RunState state = RunState::Queued;
-    double last = 0; ///< Time of the last entry; 0 if there is none.
+    double last = 0; ///< Time of the journal's last entry in Unix seconds; 0 if there is none.
     std::map<std::pair<std::string, std::string>, std::vector<CurvePoint>> curves;
 };
 Result<RunCurveSet> readRunCurves(const std::filesystem::path& run, const CancelToken& cancel = {});
@@ -51,17 +51,17 @@ struct CurveExport
 {
     std::filesystem::path folder; ///< Absolute.
     std::int64_t runs = 0, curves = 0, points = 0;
-    std::vector<std::string> problems; ///< Sentences about unreadable runs, which are left out.
+    std::vector<std::string> problems; ///< Sentences about runs that could not be read and are left out.
 };
-/// Writes the curves and parameters of runs to a new folder. On failure nothing remains.
+/// Writes the curves and parameters of runs to the new folder `out`. If this fails, the folder is removed.
 Result<CurveExport> exportCurves(const std::vector<std::filesystem::path>& runs, CurveFormat format,
                                  const std::filesystem::path& out, const CancelToken& cancel = {},
                                  const Progress& progress = {});
 
-/// Writes one run to the existing `folder`: event files, or a run of an MLflow experiment.
+/// Write one run to an existing folder, as event files or as a run of an MLflow experiment.
 Status writeEventFiles(const RunCurveSet& run, const std::filesystem::path& folder);
 Status writeMlflowRun(const RunCurveSet& run, const std::filesystem::path& folder);
-/// Writes the experiment that contains the runs of an MLflow store. Returns its folder.
+/// Writes the experiment that will contain the runs of an MLflow store, and returns the experiment's folder.
 Result<std::filesystem::path> writeMlflowExperiment(const std::filesystem::path& folder);
 
 } // namespace sparserl

@@ -3,9 +3,9 @@
 
 namespace sparserl {
 
-/// Exponential moving average with bias correction, `weight` w in [0, 1): for v_0 ... v_i it is (1 - w) sum_j
-/// w^(i-j) v_j over 1 - w^(i+1), as in TensorBoard. A non-finite value is passed through and does not enter
-/// the average.
+/// Computes the exponential moving average with bias correction, as in TensorBoard. With the weight w in [0,
+/// 1), the average of v_0 ... v_i is (1 - w) sum_j w^(i-j) v_j / (1 - w^(i+1)). A non-finite value is
+/// returned unchanged and does not affect the average.
 class MovingAverage
 {
 public:

@@ -9,11 +9,12 @@
 
 namespace sparserl {
 
-/// A user's annotation. The source of truth is the project's annotations.jsonl; SQLite only holds a copy.
+/// A user's annotation. Annotations are stored in the project's annotations.jsonl; the index only holds a
+/// copy.
 struct Annotation
 {
-    /// The annotated object: a run by name, a program by hash, a matrix by digest, a checkpoint by
-    /// "RUN/NAME".
+    /// The kind of the annotated object. `key` identifies the object: a run by its name, a program by its
+    /// hash, a matrix by its digest, and a checkpoint by "RUN/NAME".
     enum class Target
     {
         Run,
@@ -29,26 +30,26 @@ struct Annotation
         Pin,
         Archive,
         Colour,
-        Shown, ///< Overlaid on the charts of other runs.
-        Sft    ///< In the project's SFT set (sft_set.h).
+        Shown, ///< The run is drawn in the charts of other runs, too.
+        Sft    ///< The program is in the project's SFT set (sft_set.h).
     };
-    std::string id; ///< Created in addAnnotation.
+    std::string id; ///< Created by addAnnotation().
     double t = 0;
     Target target = Target::Run;
     std::string key;
     Field field = Field::Note;
-    std::string value; ///< Note: the text, empty removes it. Tag: the tag, "-tag" removes it. Colour: its
-                       ///< number, empty for the run's default. Sft: TargetId::key() of the program's target,
-                       ///< "-key" removes it. Others: "1" or "0".
+    std::string value; ///< Note: the text; empty removes the note. Tag: the tag; "-tag" removes it. Colour:
+                       ///< the number of the colour; empty restores the default. Sft: TargetId::key() of the
+                       ///< program's target; "-key" removes it. Other fields: "1" or "0".
 };
 std::string_view nameOf(Annotation::Target target);
 std::string_view nameOf(Annotation::Field field);
 
-/// Appends an annotation and returns its id. Safe for several processes.
+/// Appends an annotation and returns its id. Several processes may do this at the same time.
 Result<std::string> addAnnotation(const std::filesystem::path& project, Annotation annotation);
-/// Reverts an annotation by appending an undo entry.
+/// Reverts an annotation by appending an entry that undoes it.
 Status undoAnnotation(const std::filesystem::path& project, const std::string& id);
-/// The effective annotations in order of creation, without undone ones.
+/// Reads the annotations in order of creation. Those that were undone are left out.
 Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path& project);
 
 /// The combined annotations of one object.
@@ -56,9 +57,9 @@ struct AnnotationState
 {
     std::string note;
     std::vector<std::string> tags;
-    std::vector<std::string> sftTargets; ///< Keys of the targets for which a program is in the SFT set.
+    std::vector<std::string> sftTargets; ///< Keys of the targets for which the program is in the SFT set.
     bool starred = false, pinned = false, archived = false, shown = false;
-    int colour = -1; ///< Negative: none chosen.
+    int colour = -1; ///< Negative: no colour was chosen.
     bool operator==(const AnnotationState&) const = default;
 };
 /// Applies one annotation to the state.

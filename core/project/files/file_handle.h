@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// An open file descriptor for files that are appended to while others read them.
+/// An open file that one process may append to while other processes read it.
 class FileHandle
 {
 public:
@@ -29,18 +29,20 @@ public:
     }
     ~FileHandle();
 
-    /// Creates a missing file. Every write appends.
+    /// Opens a file for appending. Creates the file if it does not exist.
     static Result<FileHandle> openAppend(const std::filesystem::path& path);
-    /// A missing file is an Error with the message of ENOENT. If that is normal, check exists() first.
+    /// Opens a file for reading. If the file does not exist, fails with the message of ENOENT; a caller that
+    /// expects this should check exists() first.
     static Result<FileHandle> openRead(const std::filesystem::path& path);
 
     bool isOpen() const { return m_fd >= 0; }
     Result<std::int64_t> size() const;
-    Status write(std::string_view bytes); ///< Writes everything; on failure a part may be written.
-    Result<std::string> read(std::int64_t offset,
-                             std::int64_t count) const; ///< Returns fewer bytes at the end of the file.
-    /// The first byte from `offset` on that is not in a hole (holes use no disk space and read as zeros), or
-    /// the end of the file.
+    /// Writes all bytes. If this fails, a part of them may have been written.
+    Status write(std::string_view bytes);
+    /// Reads `count` bytes at `offset`, or fewer at the end of the file.
+    Result<std::string> read(std::int64_t offset, std::int64_t count) const;
+    /// Returns the offset of the first byte at or after `offset` that is not in a hole, or the end of the
+    /// file. A hole is a range of zeros that uses no disk space.
     std::int64_t dataFrom(std::int64_t offset) const;
     Status truncate(std::int64_t length);
     Status sync();
@@ -55,13 +57,14 @@ private:
     std::filesystem::path m_path;
 };
 
-/// Appends a line in one write(2) with fsync. Safe for several processes. If a crashed process left half a
-/// line, starts a new line first.
+/// Appends a line in one write(2), followed by fsync. Several processes may do this at the same time. If a
+/// crashed process has left an incomplete line, starts a new line first.
 Status appendLine(const std::filesystem::path& path, std::string line);
-/// fsync for every regular file below, then for the folders.
+/// Calls fsync for every regular file below a directory, then for the folders.
 Status syncTree(const std::filesystem::path& directory);
 
-/// "cannot VERB: REASON" with the file's name, and a remedy if the disk is full.
+/// Returns the Error "cannot VERB: REASON" with the file's name and, if the disk is full, a remedy. `code` is
+/// an errno value.
 Error systemError(std::string_view verb, const std::filesystem::path& path, int code);
 
 } // namespace sparserl

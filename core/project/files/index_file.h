@@ -9,7 +9,8 @@
 
 namespace sparserl {
 
-/// The identity of the file at a path. Changes when the file is replaced; zeros after deletion.
+/// The identity of the file at a path. It changes when the file is replaced, and is all zeros if there is no
+/// file.
 struct FileIdentity
 {
     std::uint64_t device = 0, inode = 0;
@@ -17,34 +18,37 @@ struct FileIdentity
 };
 FileIdentity identityOf(const std::filesystem::path& file);
 
-/// SQLite's companion files of a database: the write-ahead log and the shared memory.
+/// The identities of the two files that SQLite keeps beside a database: the write-ahead log and the shared
+/// memory.
 struct IndexCompanions
 {
     FileIdentity log, shared;
     bool operator==(const IndexCompanions&) const = default;
 };
 IndexCompanions companionsOf(const std::filesystem::path& file);
-/// Removes the companions of `file` if they are still `these`. A new database must not meet the companions of
-/// another one: pages of the two would mix, and processes with the old database open would share memory that
-/// SQLite clears.
+/// Removes the companions of `file` if they still have the identities `these`. A new database must not be
+/// opened with the companions of an old one. Pages of the two databases would mix, and processes that still
+/// have the old database open would share memory that SQLite clears.
 void removeCompanions(const std::filesystem::path& file, const IndexCompanions& these);
 
-/// Asks the index's keeper to rebuild it, which happens at its next look. Best effort.
+/// Asks the process that keeps the index to rebuild it. The process does so when it next updates the index.
+/// Errors are ignored.
 void requestRebuild(const std::filesystem::path& project);
 /// Returns whether a rebuild was requested, and clears the request.
 bool takeRebuildRequest(const std::filesystem::path& project);
 bool hasRebuildRequest(const std::filesystem::path& project);
 
-/// Moves a damaged database and its companions aside (FILE.broken-N). It can be rebuilt, but is kept for
-/// inspection.
+/// Renames a damaged database and its companions to FILE.broken-N. The index can be rebuilt, but the damaged
+/// files are kept for inspection.
 Status quarantineIndex(const std::filesystem::path& file);
 
-/// The path where a new index is built and, complete and closed, waits for the swap.
+/// Returns the path at which a new index is built. The complete and closed file stays there until
+/// swapIndex().
 std::filesystem::path newIndexPath(const std::filesystem::path& file);
-/// Replaces `file`, which has no writer, by the closed database at newIndexPath(). Readers with the old one
-/// open keep it until their next look. finishIndexSwap() completes the swap after a crash.
+/// Replaces `file`, which must have no writer, with the closed database at newIndexPath(). Readers that have
+/// the old database open keep it until their next query. After a crash, finishIndexSwap() completes the swap.
 Status swapIndex(const std::filesystem::path& file);
-/// Completes or discards a swap that was interrupted by a crash.
+/// Completes or discards a swap that a crash has interrupted.
 Status finishIndexSwap(const std::filesystem::path& file);
 
 } // namespace sparserl

@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The objects in a file to which several processes append lines, in order; none if the file does not exist.
-/// Skips incomplete lines of crashed processes.
+/// Reads the JSON objects in a file to which several processes append lines. Returns them in the order of the
+/// lines, or none if the file does not exist. Skips incomplete lines of crashed processes.
 Result<std::vector<nlohmann::json>> readJsonLines(const std::filesystem::path& file);
 
 } // namespace sparserl

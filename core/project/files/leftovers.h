@@ -8,16 +8,17 @@
 
 namespace sparserl {
 
-/// Removes temporary files of killed programs in `folder` (base/temporary_name.h) that have not been written
-/// for `age`. Pass a zero age only if no other process writes there. Files named in the project are kept,
-/// whatever their names.
+/// Removes the temporary files (base/temporary_name.h) in `folder` that killed programs have left: those that
+/// nobody has written to for `age`. Pass an age of zero only if no other process writes to the folder. Keeps
+/// the files in `named`, which the project lists, even if they look temporary.
 void removeLeftovers(const std::filesystem::path& folder, std::chrono::seconds age,
                      const std::vector<std::filesystem::path>& named = {});
 
-/// The same for incomplete bundles of an export (kernel/bundle.h: `.bundle-XXXXXX` in `folder`).
+/// Removes incomplete bundles of exports in the same way (kernel/bundle.h; folders `.bundle-XXXXXX` in
+/// `folder`).
 void removeHalfBundles(const std::filesystem::path& folder, std::chrono::seconds age);
 
-/// The same for folders PREFIX-XXXXXX with temporary runs that no process works on.
+/// Removes temporary runs in the same way: folders PREFIX-XXXXXX with a run that has no worker.
 void removeScratchRuns(const std::filesystem::path& folder, const std::string& prefix,
                        std::chrono::seconds age);
 

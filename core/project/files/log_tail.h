@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// The last lines of a log, at most `count`, newest last. Reads only the end of a large log. Empty if the
-/// file does not exist.
+/// Returns the last lines of a log, at most `count`, the newest last. Reads only the end of a large log.
+/// Returns none if the file does not exist.
 std::vector<std::string> lastLines(const std::filesystem::path& log, std::size_t count);
 
 } // namespace sparserl

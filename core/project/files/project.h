@@ -19,49 +19,53 @@ namespace sparserl {
 
 struct MatrixFile;
 
-/// A matrix entry in project.toml: a file or a generator's text.
+/// A matrix in project.toml. Its source is a file or the text of a generator.
 struct MatrixEntry
 {
     std::string name;
-    std::string file;      ///< Relative to the project, or absolute; empty for generated ones.
-    std::string generator; ///< "stencil2d(n=64,points=5)" (matrix/generators.h); empty for files.
+    std::string file;      ///< Path, absolute or relative to the project; empty for a generated matrix.
+    std::string generator; ///< For example "stencil2d(n=64,points=5)" (matrix/generators.h); empty if there
+                           ///< is a file.
     std::string split = split::train;
-    std::string matrixClass; ///< "fem", "power-law", ...: free text, for filters and tables.
+    std::string matrixClass; ///< Any text, such as "fem" or "power-law", for filters and tables.
     std::string attribution; ///< Owner and licence of the matrix.
-    std::string digest;      ///< Known after the first reading; verified on later ones.
+    std::string digest; ///< Digest of the contents. Set when the matrix is first read, and verified when it
+                        ///< is read again.
 };
 
-/// Options of addMatrix.
+/// Options of Project::addMatrix().
 struct AddMatrixOptions
 {
-    std::string name; ///< Default: the file's stem, made unique.
+    std::string name; ///< Empty: the file's name without its suffix, made unique.
     std::string split = split::train;
     std::string matrixClass, attribution;
-    bool copy = true; ///< Copies the file to matrices/; otherwise refers to it in place.
+    /// Copy the file to matrices/; otherwise, the entry refers to the file at its own place.
+    bool copy = true;
     CancelToken cancel;
     Progress progress;
-    std::function<void(const MatrixWarning&)> onWarning; ///< Receives violations of the file format; may be
-                                                         ///< empty.
+    /// Called for each violation of the file format; may be empty.
+    std::function<void(const MatrixWarning&)> onWarning;
 };
 
-/// A loaded matrix with its identity.
+/// A loaded matrix with its name and digest.
 struct LoadedMatrix
 {
     std::string name, digest;
     std::shared_ptr<const Csr> matrix;
-    std::vector<MatrixWarning> warnings; ///< For its file, even if loaded from the cache.
+    /// Warnings about its file, even if the matrix was loaded from the cache.
+    std::vector<MatrixWarning> warnings;
 };
 
-/// A project directory: project.toml, matrices/, cache/, runs/, exports/, annotations.jsonl and the index
-/// project.sqlite, which can always be rebuilt from the rest.
+/// A project directory. It contains project.toml, matrices/, cache/, runs/, exports/, annotations.jsonl and
+/// the index project.sqlite, which can always be rebuilt from the other files.
 class Project
 {
 public:
-    /// Creates the folder with an empty project.toml. Fails if it already contains a project.
+    /// Creates the folder with a project.toml without matrices. Fails if it already contains a project.
     static Result<Project> create(const std::filesystem::path& path, const std::string& title = {});
-    /// Fails with file and line if project.toml is missing or invalid. Changes nothing.
+    /// Opens a project and changes nothing. Fails with file and line if project.toml is missing or invalid.
     static Result<Project> open(const std::filesystem::path& path);
-    /// The project that contains `path` (itself or a parent folder), or an Error.
+    /// Opens the project in the folder `path` or in the nearest folder above it. Fails if there is none.
     static Result<Project> find(const std::filesystem::path& path);
 
     const std::filesystem::path& path() const { return m_path; }
@@ -74,42 +78,44 @@ public:
     std::filesystem::path cachePath() const { return m_path / "cache"; }
     std::filesystem::path exportsPath() const { return m_path / "exports"; }
     std::filesystem::path indexPath() const { return m_path / "project.sqlite"; }
-    std::filesystem::path
-    thumbnailPath(std::string_view digest) const; ///< cache/DIGEST.png; may not exist yet.
+    /// Returns the path of cache/DIGEST.png, which may not exist yet.
+    std::filesystem::path thumbnailPath(std::string_view digest) const;
 
-    /// Validates a matrix file, caches it by digest, copies it if requested, and appends it to project.toml
-    /// atomically. On failure the project is unchanged. Adding the same contents twice fails; the message
-    /// names the entry.
+    /// Adds a matrix file to the project: validates it, caches it by digest, copies it if requested, and
+    /// appends it to project.toml atomically. On failure, the project is unchanged. Fails if the project
+    /// already has a matrix with the same contents, and names that entry.
     Result<MatrixEntry> addMatrix(const std::filesystem::path& file, const AddMatrixOptions& options = {});
-    /// The same for a generator's text.
+    /// Adds a matrix that a generator makes, in the same way. `generator` is the generator's text.
     Result<MatrixEntry> addGenerated(const std::string& generator, const AddMatrixOptions& options = {});
-    /// Removes entries from the list, all or none. The files in matrices/ and the cache stay. Returns the
-    /// entries for putBack().
+    /// Removes matrices from project.toml, either all of them or none. Their files in matrices/ and in the
+    /// cache stay. Returns the entries, for putBack().
     Result<std::vector<MatrixEntry>> removeMatrices(const std::vector<std::string>& names);
-    /// Appends removed entries to the list again.
+    /// Appends entries from removeMatrices() to project.toml again.
     Status putBack(const std::vector<MatrixEntry>& entries);
-    /// Sets the splits of matrices by name, of all or of none.
+    /// Sets the splits of matrices, by the names of the matrices, either for all of them or for none.
     Status setSplits(const std::map<std::string, std::string>& splits);
 
-    /// Loads a matrix from the cache if the cached data are known to match the source or this machine has no
-    /// source. Otherwise loads it from the source and fills the cache. Fails if the source does not match
-    /// project.toml. `doubles`: includes imported values that floats cannot represent (Csr::val64).
+    /// Loads a matrix. Uses the cache if its data are known to match the source, or if the source is not on
+    /// this machine. Otherwise, reads the source and fills the cache. Fails if the source does not match the
+    /// digest in project.toml. With `doubles`, also loads the values in double precision if floats cannot
+    /// represent them (Csr::val64).
     Result<LoadedMatrix> load(const MatrixEntry& entry, const CancelToken& cancel = {},
                               const Progress& progress = {}, bool doubles = false);
     Result<std::shared_ptr<const Csr>> loadByDigest(const std::string& digest, bool doubles = false);
-    /// Loads all matrices of one split ("" for all). An unreadable matrix fails the call; the message names
-    /// it.
+    /// Loads all matrices of a split, or of all splits if `split` is empty. Fails if one of them cannot be
+    /// loaded, and names it.
     Result<std::vector<LoadedMatrix>> loadSplit(const std::string& split, const CancelToken& cancel = {},
                                                 const Progress& progress = {});
 
-    std::vector<std::filesystem::path>
-    runDirectories() const; ///< Folders under runs/ with a run.toml, by name.
-    /// "runs/NNNN-STAGE" with the next free number. Creates nothing.
+    /// Returns the folders below runs/ that contain a run.toml, sorted by name.
+    std::vector<std::filesystem::path> runDirectories() const;
+    /// Returns the path "runs/NNNN-STAGE" with the next free number. Creates nothing.
     std::filesystem::path newRunPath(const std::string& stage) const;
 
-    /// JSON of matrix/features.h for a matrix that was read before, or empty.
+    /// Returns the features (matrix/features.h) of a matrix as JSON, or an empty text if the matrix has never
+    /// been read.
     std::string featuresJson(const std::string& digest) const;
-    /// Recomputes the features of a cached matrix if an older version omitted some.
+    /// Computes the features of a cached matrix again if an older version has stored only some of them.
     Status completeFeatures(const std::string& digest) const;
 
 private:
@@ -120,7 +126,8 @@ private:
     Status remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest);
     std::vector<MatrixWarning> warningsOf(const MatrixEntry& entry) const;
     void recallDigests();
-    /// Whether an entry's digest is known to match the current source, because this machine read that source.
+    /// Returns whether the cache may stand for an entry's source: this machine has read the source in its
+    /// present state and found the entry's digest, or the source is not on this machine.
     bool isOfItsSource(const MatrixEntry& entry) const;
     std::filesystem::path m_path;
     std::string m_title;

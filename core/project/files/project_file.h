@@ -10,21 +10,21 @@
 
 namespace sparserl {
 
-/// Contents of project.toml.
+/// The contents of project.toml.
 struct ProjectFile
 {
     std::string title;
     std::vector<MatrixEntry> matrices;
 };
 
-/// Parses and checks project.toml: unique names, exactly one of `file` and `generator` per matrix, a known
-/// split. Errors name file and line.
+/// Parses the text of project.toml. Fails, with file and line, if names are not unique, or if a matrix has an
+/// unknown split or not exactly one of `file` and `generator`.
 Result<ProjectFile> parseProjectFile(const std::string& text, const std::string& file);
 
-/// Appends a [[matrix]] to the text. Preserves comments and order.
+/// Returns the text with a [[matrix]] appended. Preserves comments and order.
 std::string withMatrix(const std::string& text, const MatrixEntry& entry);
 
-/// Formats the whole file. Comments are lost.
+/// Returns the text of a new project.toml. Comments of an old file are lost.
 std::string formatProjectFile(const ProjectFile& project);
 
 } // namespace sparserl

@@ -9,22 +9,23 @@ namespace sparserl {
 inline constexpr const char* runFile = "run.toml";
 /// The journal, one event per line.
 inline constexpr const char* journalFile = "journal.jsonl";
-/// For a run received from another machine: identifies the machine and the run.
+/// In a run that another machine has sent: the random number that identifies the run.
 inline constexpr const char* identityFile = "run.identity";
-/// The same identity, written before the first byte is received. It reserves the folder for this run.
+/// The same number, written before anything is received. It reserves the folder for the run.
 inline constexpr const char* claimFile = "run.claim";
 /// Commands to the run.
 inline constexpr const char* controlFile = "control.jsonl";
-/// Current activity of the worker.
+/// The current activity of the worker.
 inline constexpr const char* heartbeatFile = "heartbeat.json";
-/// Output of worker and follower.
+/// The output of the worker and of the follower.
 inline constexpr const char* workerLogFile = "worker.log";
 inline constexpr const char* followerLogFile = "follower.log";
 
-/// In the state of the checkpoint given to a fork: the other run's parameter values at that point.
+/// A key in the state of the checkpoint that a fork starts from. Its value holds the parameters that the
+/// other run had at that checkpoint.
 inline constexpr const char* parametersOfParent = "parameters_of_parent";
 
-// Locks (FileLock) held during the lifetime of a process.
+// Locks (FileLock) that a process holds until it ends.
 
 /// Held by the worker of the run.
 inline constexpr const char* workerLock = "worker.lock";

@@ -7,9 +7,10 @@
 
 namespace sparserl {
 
-/// Trusts a project received from another person. First removes all derived files (index, features, pictures,
-/// digests of sources), which are created again here, because the sender may have forged them. If that fails,
-/// the project is not trusted. A trusted project is left unchanged.
+/// Marks a project that came from another person as trusted. First removes all derived files (index,
+/// features, pictures, digests of sources), because the sender may have forged them; they are created again
+/// on this machine. If this fails, the project does not become trusted. Does nothing if the project is
+/// already trusted.
 Status trustSentProject(const std::filesystem::path& project);
 
 } // namespace sparserl

@@ -15,14 +15,15 @@ struct ChosenProgram
     std::string hash;
     std::string text;                 ///< Empty if the project has lost it.
     std::vector<std::string> targets; ///< TargetId::key() of the chosen targets.
-    bool found = false;               ///< Found by a search; not in the set.
+    bool found = false;               ///< The program was found by a search and is not in the set.
 };
 
-/// Stores the text of a program in the project's folder sft_set, so it survives its run. Its targets are
-/// annotations (Annotation::Field::Sft). Returns its hash.
+/// Stores the text of a program in the project's folder sft_set, so that the program remains available if its
+/// run is deleted. The targets for which it was chosen are annotations (Annotation::Field::Sft). Returns the
+/// program's hash. Fails if `hash` is not the hash of `text`.
 Result<std::string> keepForSft(const std::filesystem::path& project, const std::string& hash,
                                const std::string& text);
-/// All programs in the set, by hash.
+/// Reads all programs in the set, sorted by hash.
 Result<std::vector<ChosenProgram>> readSftSet(const std::filesystem::path& project);
 
 } // namespace sparserl

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// 16 hex digits from the system's random source: ids of commands and annotations.
+/// Returns 16 hexadecimal digits from the system's random source, for ids of commands and annotations.
 std::string uniqueId();
 
 } // namespace sparserl

@@ -9,21 +9,22 @@
 #include <string_view>
 #include <vector>
 
-// Files in matrices/ that project.toml does not list: remains of a killed import, or files of removed
-// entries.
+// Unlisted files are files in matrices/ that project.toml does not list. An import that was killed has left
+// them, or their entries were removed.
 namespace sparserl {
 
-/// The unlisted files by name. Ignores temporary files, hidden files and texts (.md, .txt).
+/// Returns the unlisted files, sorted by name. Ignores temporary files, hidden files and texts (.md, .txt).
 std::vector<std::filesystem::path> unlistedFiles(const std::filesystem::path& project,
                                                  const std::vector<MatrixEntry>& matrices);
 
-/// The destination in matrices/ for a file with this name and contents: an existing identical unlisted file,
-/// or the first free name of "NAME", "2-NAME", "3-NAME", ...
+/// The place of a file in matrices/.
 struct MatrixPlace
 {
     std::filesystem::path path;
-    bool present = false; ///< The file already exists.
+    bool present = false; ///< An identical file already exists at this place.
 };
+/// Returns the place in matrices/ for a file with this name and these contents: the place of an identical
+/// unlisted file, or the first of "NAME", "2-NAME", "3-NAME", ... that is free.
 MatrixPlace placeFor(const std::filesystem::path& project, const std::vector<MatrixEntry>& matrices,
                      const std::string& name, std::string_view bytes);
 

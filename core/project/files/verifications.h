@@ -10,19 +10,20 @@
 
 namespace sparserl {
 
-/// A repeated judgement of a program, requested outside any run.
+/// A new verdict on a program that was judged again outside any run.
 struct Verification
 {
-    std::string id;     ///< Created in addVerification.
-    double t = 0;       ///< Unix seconds; now if 0.
-    std::string before; ///< The previous verdict by name; empty: none.
+    std::string id;     ///< Created by addVerification().
+    double t = 0;       ///< Unix seconds; addVerification() replaces 0 with the current time.
+    std::string before; ///< Name of the previous verdict; empty: there was none.
     VerdictRecord record;
 };
 
-/// Appends to verifications.jsonl of the project and returns the id. It does not use a run's journal, which
-/// belongs to the worker and may be complete. Safe for several processes.
+/// Appends a verification to the project's verifications.jsonl and returns its id. The journal of the
+/// program's run stays unchanged, because only the run's worker may write to it. Several processes may call
+/// this at the same time.
 Result<std::string> addVerification(const std::filesystem::path& project, Verification verification);
-/// All verifications, oldest first, without incomplete lines.
+/// Reads all verifications, the oldest first. Skips incomplete lines.
 Result<std::vector<Verification>> readVerifications(const std::filesystem::path& project);
 
 } // namespace sparserl

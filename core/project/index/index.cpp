@@ -6,13 +6,13 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/time.h"
-#include "base/trust.h"
 #include "project/files/index_file.h"
 #include "project/files/leftovers.h"
 #include "project/files/project.h"
 #include "project/files/run_files.h"
 #include "project/index/index_library.h"
 #include "project/index/index_run.h"
+#include "project/index/index_soundness.h"
 #include "project/index/index_verifications.h"
 #include "project/index/index_written.h"
 #include "project/index/run_watch.h"
@@ -38,66 +38,6 @@ namespace fs = std::filesystem;
 constexpr double readSeconds = 0.3;
 /// How much of a reading of everything the lists of runs are, roughly.
 constexpr double listShare = 0.1;
-/// Bytes that SQLite checks completely in some ten milliseconds.
-constexpr std::uintmax_t smallIndex = 8 << 20;
-
-/// "1": a writer has it open or died with it open.
-constexpr const char* markOpen = "INSERT OR REPLACE INTO meta VALUES ('open','1')";
-constexpr const char* markClosed = "INSERT OR REPLACE INTO meta VALUES ('open','0')";
-
-/// An index that was made for another folder (an archive or a backup was unpacked over this one) may say
-/// anything: nothing of it stays. Neither does what an older version made, which does not name its folder.
-void keepOnlyOwn(sql::Database& db, const fs::path& project)
-{
-    const std::string folder = folderIdentity(project);
-    if (db.text("SELECT value FROM meta WHERE key='folder'") == folder)
-        return;
-    std::vector<std::string> tables;
-    auto rows = db.prepare("SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'");
-    while (rows.step())
-        tables.push_back(rows.text(0));
-    sql::Transaction transaction(db);
-    for (const std::string& table : tables) // of checkSchema()
-        db.execute("DELETE FROM " + table);
-    db.prepare("INSERT INTO meta VALUES ('folder',?)").bindAll(folder).run();
-    transaction.commit();
-}
-
-/// Before SQLite opens a file for writing, which changes it.
-void refuseForeign(const fs::path& file)
-{
-    const auto found = sql::foreignDatabase(file);
-    if (!found)
-        return;
-    if (found->others)
-        throw sql::Fault(SQLITE_NOTADB, "it is another program's database");
-    if (found->version > schemaVersion() && found->version <= plausibleVersion)
-        throw NewerSchema(found->version);
-}
-
-/// Brings an index to this version and looks whether it is whole. Of a large one that may take minutes;
-/// others read it meanwhile.
-void makeSound(sql::Database& db, const fs::path& file, const fs::path& project)
-{
-    migrate(db);
-    checkSchema(db);
-    // SQLite sees damage only in pages that it needs. All of a small file is looked at, of a larger one after
-    // a crash and where the file has no whole number of pages, as one that was cut or edited.
-    const auto page = static_cast<std::uintmax_t>(db.integer("PRAGMA page_size"));
-    const std::uint64_t size = sparserl::glance(file).bytes;
-    const bool small = size <= smallIndex;
-    if (small || size % page != 0 || db.integer("SELECT value FROM meta WHERE key='open'") == 1) {
-        const std::string verdict = db.text(small ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)");
-        if (verdict != "ok")
-            throw sql::Fault(SQLITE_CORRUPT, verdict);
-    }
-    keepOnlyOwn(db, project);
-    db.execute(markOpen);
-}
-
-} // namespace
-
-namespace {
 
 /// How much an update looks at.
 enum class Depth
@@ -649,69 +589,6 @@ bool Indexer::wasRebuilt() const
 Result<std::string> Indexer::integrityCheck()
 {
     return sql::guarded(m_impl->file(), [&] { return m_impl->db->text("PRAGMA integrity_check"); });
-}
-
-Result<std::string> dumpIndex(const fs::path& project)
-{
-    const fs::path file = project / "project.sqlite";
-    return sql::guarded(file, [&] {
-        const FolderLock together(project, FolderLock::Kind::Shared);
-        const sql::Database db(file, sql::Database::Mode::Read);
-        std::string out;
-        for (const char* table : {"matrix", "run", "metric", "metric_latest", "program", "sample", "verdict",
-                                  "evaluation", "checkpoint", "control", "annotation", "export", "log"}) {
-            std::string key, columns;
-            int count = 0;
-            auto info =
-                db.prepare(fmt::format("SELECT name, pk FROM pragma_table_info('{}') ORDER BY cid", table));
-            while (info.step()) {
-                const std::string name = info.text(0);
-                // Numbers are in the order in which programs were read.
-                const std::string value =
-                    name == "program_number"
-                        ? "(SELECT n.program FROM program_number n WHERE n.number=program_number)"
-                        : name;
-                columns += (count++ > 0 ? ", quote(" : "quote(") + value + ")";
-                if (info.integer(1) > 0)
-                    key += (key.empty() ? "" : ", ") + name;
-            }
-            auto rows = db.prepare(fmt::format("SELECT {} FROM {} ORDER BY {}", columns, table, key));
-            while (rows.step()) {
-                out += table;
-                for (int i = 0; i < count; ++i)
-                    out += "|" + rows.text(i);
-                out += "\n";
-            }
-        }
-        return out;
-    });
-}
-
-std::string sqliteVersion()
-{
-    return sqlite3_libversion();
-}
-
-std::string sqliteWarning()
-{
-    const int version = sqlite3_libversion_number();
-    if (version < 3007000 || version > 3051002)
-        return {};
-    return fmt::format(
-        "SQLite {} can damage a database that two programs write at once; this program lets only one "
-        "write (index.lock), and the index can always be rebuilt",
-        sqlite3_libversion());
-}
-
-Capability indexCapability()
-{
-    Capability c{"sqlite", "SQLite", Capability::Level::Ok, "SQLite " + sqliteVersion() + " keeps the index.",
-                 {},       {}};
-    if (const std::string warning = sqliteWarning(); !warning.empty()) {
-        c.level = Capability::Level::Note;
-        c.sentence = warning + ".";
-    }
-    return c;
 }
 
 } // namespace sparserl

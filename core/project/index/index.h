@@ -14,20 +14,20 @@
 
 namespace sparserl {
 
-/// The result of an index update.
+/// The result of an update of the index.
 struct IndexUpdate
 {
-    std::int64_t runs = 0;        ///< Runs in the project.
-    std::int64_t changedRuns = 0; ///< Runs with new entries.
-    std::int64_t entries = 0;     ///< Journal entries read.
-    std::int64_t unreadRuns = 0;  ///< Runs not read completely.
-    std::int64_t unreadBytes = 0; ///< Unread bytes of their journals; a byte counts once for lists and once
-                                  ///< for programs.
-    bool matrices = false, annotations = false, exports = false; ///< Other changes.
-    bool verifications = false;                                  ///< Verdicts given outside runs.
-    bool written = false;                                        ///< Programs written outside runs.
-    bool rebuilt = false;                                        ///< Everything was read again.
-    std::vector<std::string> changed;                            ///< Names of the changed runs.
+    std::int64_t runs = 0;        ///< Number of runs in the project.
+    std::int64_t changedRuns = 0; ///< Number of runs with new entries.
+    std::int64_t entries = 0;     ///< Number of journal entries that were read.
+    std::int64_t unreadRuns = 0;  ///< Number of runs whose journals were not read completely.
+    /// Unread bytes of these journals. Each byte counts twice, once for lists and once for programs.
+    std::int64_t unreadBytes = 0;
+    bool matrices = false, annotations = false, exports = false; ///< Whether these have changed.
+    bool verifications = false;        ///< Whether there are new verdicts from outside runs.
+    bool written = false;              ///< Whether there are new programs from outside runs.
+    bool rebuilt = false;              ///< Whether the index was rebuilt from scratch.
+    std::vector<std::string> changed;  ///< Names of the changed runs.
     std::vector<std::string> problems; ///< Sentences about unreadable lines and damaged run folders.
     bool anything() const
     {
@@ -35,47 +35,49 @@ struct IndexUpdate
     }
 };
 
-/// The only writer of project.sqlite; holds `index.lock`. Transfers journals to tables (docs/formats.md 5).
+/// Writes the index project.sqlite: copies the contents of journals and other files to its tables
+/// (docs/formats.md 5). It holds `index.lock`, so that there is only one writer.
 class Indexer
 {
 public:
-    /// Takes the lock, opens and migrates the database. If another process has the lock, fails and names it;
-    /// the caller can then only read. Moves a damaged database aside (project.sqlite.broken-N) and rebuilds
-    /// it; refuses a newer one. `place`: the folder of the index for a project that must not be written;
-    /// empty: the project.
+    /// Takes the lock, then opens and migrates the database. Fails if another process has the lock, and names
+    /// that process; the caller can then only read. Renames a damaged database to project.sqlite.broken-N and
+    /// rebuilds the index. Fails if a newer version has written the database. `place` is the folder for the
+    /// index of a project that must not be written to; if it is empty, the index is in the project.
     static Result<Indexer> open(const std::filesystem::path& project,
                                 const std::filesystem::path& place = {});
     Indexer(Indexer&&) noexcept;
     Indexer& operator=(Indexer&&) noexcept;
     ~Indexer();
 
-    /// Reads new entries of every run, in transactions of several thousand entries. Cheap if there are none.
-    /// If the index was deleted, replaced or damaged in the meantime, moves it aside and rebuilds it
-    /// completely, as stated in the result.
+    /// Reads the new entries of every run, in transactions of several thousand entries. Takes little time if
+    /// there are none. If the index was deleted, replaced or damaged in the meantime, moves it aside,
+    /// rebuilds it completely, and says so in the result.
     Result<IndexUpdate> update(const CancelToken& cancel = {}, const Progress& progress = {});
-    /// The same without the programs, samples and verdicts of long journals, which are the largest part:
-    /// sufficient for the list of runs, their charts and logs. If at most `alsoRead` bytes remain, which
-    /// takes little time, reads everything.
+    /// Updates only what the list of runs, their charts and their logs need. Leaves out the programs, samples
+    /// and verdicts of long journals, which are the largest part. If at most `alsoRead` bytes are then
+    /// unread, reads them, too.
     Result<IndexUpdate> updateLists(const CancelToken& cancel = {}, const Progress& progress = {},
                                     std::int64_t alsoRead = 8 << 20);
-    /// The same for frequent polling: examines runs that have been silent for half a minute only in every
-    /// eighth call. Reads lists first and stops after about `seconds`; the next call continues
-    /// (IndexUpdate::unreadBytes).
+    /// Updates the index for callers that poll. Examines runs that have been silent for half a minute only in
+    /// every eighth call. Reads the entries for lists first, and stops after about `seconds`. The next call
+    /// continues with the rest (IndexUpdate::unreadBytes).
     Result<IndexUpdate> glance(const CancelToken& cancel = {},
                                double seconds = std::numeric_limits<double>::infinity());
-    /// Builds a new index file from scratch and replaces the old one. A cancelled rebuild changes nothing.
+    /// Builds a new index from scratch and replaces the old one with it. If it is cancelled, the old index
+    /// stays.
     Result<IndexUpdate> rebuild(const CancelToken& cancel = {}, const Progress& progress = {});
-    /// The same for an index in any state, even one refused by open(), which is not opened. `integrity`
-    /// receives the result of integrityCheck() on the new index.
+    /// Rebuilds the index of a project without opening the old one, which may be in any state. If `integrity`
+    /// is not null, it receives the result of integrityCheck() on the new index.
     static Result<IndexUpdate> reindex(const std::filesystem::path& project, const CancelToken& cancel = {},
                                        const Progress& progress = {}, std::string* integrity = nullptr);
-    /// Asks another program that keeps the index to rebuild it. True: it has started; false: there is no
-    /// keeper any more. Fails after `seconds`.
+    /// Asks the process that holds the index's lock to rebuild the index. Returns true if the rebuild has
+    /// started, and false if no process holds the lock any more. Fails if neither happens within `seconds`.
     static Result<bool> askKeeper(const std::filesystem::path& project, double seconds,
                                   const CancelToken& cancel = {});
-    /// True if the database was rebuilt on opening.
+    /// Returns whether open() has rebuilt the database.
     bool wasRebuilt() const;
-    /// `PRAGMA integrity_check`: "ok", or the faults.
+    /// Returns the result of `PRAGMA integrity_check`: "ok", or the faults.
     Result<std::string> integrityCheck();
 
 private:
@@ -86,13 +88,15 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// All rows of all tables as text, ordered by key; equal for equal indexes. For tests and support.
+/// Returns all rows of all tables as text, sorted by key. The text is the same for equal indexes. For tests
+/// and support.
 Result<std::string> dumpIndex(const std::filesystem::path& project);
 
-/// SQLite's version, and a warning if it has the WAL-reset bug (3.7.0 to 3.51.2), otherwise an empty string.
+/// Return SQLite's version, and a warning if this version has the WAL-reset bug (3.7.0 to 3.51.2), otherwise
+/// an empty string.
 std::string sqliteVersion();
 std::string sqliteWarning();
-/// The same as a capability "sqlite".
+/// Returns version and warning as the capability "sqlite".
 Capability indexCapability();
 
 } // namespace sparserl

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "project/curves/decimate.h"
 #include "project/files/run_files.h"
+#include "project/index/metric_rows.h"
 #include "project/index/verdict_row.h"
 #include "project/run/generation.h"
 #include "project/run/metrics.h"
@@ -36,12 +37,7 @@ constexpr int fastest = 1;
 struct Statements
 {
     explicit Statements(sql::Database& db)
-        : insertMetric(db.prepare("INSERT OR IGNORE INTO metric VALUES (?,?,?,?,?,?)"))
-        , updateMetric(db.prepare(
-              "UPDATE metric SET t=?5, value=?6 WHERE run=?1 AND name=?2 AND split=?3 AND step=?4"))
-        , latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
-                            "step=max(step,?4), value=iif(?4>=step,?5,value), points=points+?6"))
-        , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
+        : program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
         , number(db.prepare("INSERT OR IGNORE INTO program_number (program) VALUES (?)"))
         , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
                             "(SELECT number FROM program_number WHERE program=?5)) ON CONFLICT DO NOTHING"))
@@ -58,8 +54,9 @@ struct Statements
         , log(db.prepare("INSERT OR REPLACE INTO log VALUES (?,?,?,?,?,?)"))
     {
     }
-    sql::Statement insertMetric, updateMetric, latest, program, number, sample, sampleSeen, verdictOf,
-        verdict, judgeSamples, evaluation, checkpoint, control, log;
+    sql::Statement program, number, sample, sampleSeen, verdictOf, verdict, judgeSamples, evaluation,
+        checkpoint, control, log;
+    MetricRows metrics;
 };
 
 struct Row
@@ -71,19 +68,8 @@ struct Row
     /// Of B where samples do not say them: those of early runs of SpMM.
     std::int64_t columns;
     std::int64_t& samples;
-    bool& overwritten;
 
-    void operator()(const MetricEvent& e) const
-    {
-        for (const auto& [name, value] : e.values) {
-            s.insertMetric.bindAll(run, name, e.split, entry.step, entry.t, value).run();
-            const bool fresh = db.changes() > 0;
-            overwritten = overwritten || !fresh;
-            if (!fresh)
-                s.updateMetric.bindAll(run, name, e.split, entry.step, entry.t, value).run();
-            s.latest.bindAll(run, name, e.split, entry.step, value, fresh ? 1 : 0).run();
-        }
-    }
+    void operator()(const MetricEvent& e) const { s.metrics.add(entry, e); }
     void operator()(const ProgramEvent& e) const
     {
         s.program.bindAll(e.hash, run).bindBlob(zlibCompress(e.text, fastest)).run();
@@ -218,9 +204,9 @@ void indexEntries(sql::Database& db, std::int64_t run, const std::vector<Journal
 {
     Statements statements(db);
     std::int64_t samples = 0;
-    bool overwritten = false;
     for (const JournalEntry& entry : entries)
-        std::visit(Row{db, statements, run, entry, 1, samples, overwritten}, entry.event);
+        std::visit(Row{db, statements, run, entry, 1, samples}, entry.event);
+    statements.metrics.write(db, run);
 }
 
 RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory, RunCourses& courses)
@@ -293,7 +279,7 @@ void RunIndexer::apply(const JournalBatch& batch)
 {
     Statements statements(m_db);
     for (const JournalEntry& entry : batch.entries) {
-        std::visit(Row{m_db, statements, m_id, entry, m_columns, m_samples, m_overwritten}, entry.event);
+        std::visit(Row{m_db, statements, m_id, entry, m_columns, m_samples}, entry.event);
         m_step = std::max(m_step, entry.step);
         if (const auto* state = std::get_if<StateEvent>(&entry.event)) {
             m_state = nameOf(state->state);
@@ -302,6 +288,7 @@ void RunIndexer::apply(const JournalBatch& batch)
                 m_totalSteps = state->totalSteps;
         }
     }
+    m_overwritten = statements.metrics.write(m_db, m_id) || m_overwritten;
     m_samples += batch.samples;
     m_step = std::max(m_step, batch.lastStep);
     m_updated = batch.next.t.value_or(m_updated);
@@ -312,9 +299,10 @@ void RunIndexer::applyCandidates(const JournalBatch& batch)
     Statements statements(m_db);
     std::int64_t counted = 0; // the lines were counted already
     for (const JournalEntry& entry : batch.entries) {
-        std::visit(Row{m_db, statements, m_id, entry, m_columns, counted, m_overwritten}, entry.event);
+        std::visit(Row{m_db, statements, m_id, entry, m_columns, counted}, entry.event);
         m_step = std::max(m_step, entry.step);
     }
+    m_overwritten = statements.metrics.write(m_db, m_id) || m_overwritten;
     m_candidates = std::min(batch.next.offset, m_position.offset);
     if (m_candidates == m_position.offset) {
         // Damage can have put a line there twice, which is one sample.

@@ -16,48 +16,50 @@
 
 namespace sparserl {
 
-/// Identity of a run in the index: 48 bits of the SHA-256 of its folder's name; the same after a rebuild.
+/// Returns the id of a run in the index: 48 bits of the SHA-256 of its folder's name. A rebuild of the index
+/// does not change it.
 std::int64_t runIdOf(const std::string& name);
 
-/// The points of the metric shown in lists, as stored in the table. A new point of a live run then does not
-/// require reading the whole series.
+/// The points of the metric that lists show for a run, as stored in the table. They are kept so that a new
+/// point of a live run does not require reading the whole series.
 struct RunCourse
 {
-    std::string name, split; ///< Empty after the first reading; points are kept from the second one on.
+    std::string name, split; ///< Empty after the run was read once; points are kept from the second time on.
     std::vector<SeriesPoint> points;
 };
-/// For runs that were read more than once and have not ended. Belongs to one index file.
+/// Courses of runs that were read more than once and have not ended, by id. They belong to one index file.
 using RunCourses = std::map<std::int64_t, RunCourse>;
 
-/// Writes entries of this run to the tables, without changing the run's row.
+/// Writes entries of a run to the tables. Does not change the row of the run.
 void indexEntries(sql::Database& db, std::int64_t run, const std::vector<JournalEntry>& entries);
 
 /// Limits for reading a journal.
 struct RunReading
 {
     CancelToken cancel;
-    double until = std::numeric_limits<double>::infinity(); ///< Deadline in monotonicSeconds(). Entries not
-                                                            ///< read by then remain unread.
+    /// Deadline in monotonicSeconds(). Entries that have not been read by then are left for later.
+    double until = std::numeric_limits<double>::infinity();
 
     bool over() const;
 };
 
-/// Transfers the entries of one run's journal to the tables: first those for lists; in a long journal,
-/// programs, samples and verdicts follow separately. A project of many runs is thus displayed before all its
-/// programs are read.
+/// Copies the entries of one run's journal to the tables. In a long journal, it reads the entries for lists
+/// first, and programs, samples and verdicts in a second pass. A project with many runs can thus be displayed
+/// before all its programs have been read.
 class RunIndexer
 {
 public:
     RunIndexer(sql::Database& db, std::filesystem::path runDirectory, RunCourses& courses);
 
-    /// Reads new entries, one transaction per batch; includes programs, samples and verdicts only in a short
-    /// journal. Returns the number of entries; `problems` receives sentences.
+    /// Reads the new entries, in one transaction per batch. Leaves programs, samples and verdicts to
+    /// readCandidates() unless the journal is short. Returns the number of entries. Appends sentences about
+    /// unreadable lines to `problems`.
     Result<std::int64_t> update(std::vector<std::string>& problems, const RunReading& reading);
-    /// Reads the programs, samples and verdicts omitted in update().
+    /// Reads the programs, samples and verdicts that update() has left out. Returns the number of entries.
     Result<std::int64_t> readCandidates(std::vector<std::string>& problems, const RunReading& reading);
-    /// True if anything changed, with or without entries (a new run, a resume).
+    /// Returns whether anything has changed. Changes such as a new run or a resume may come without entries.
     bool changed() const { return m_changed; }
-    /// Unread and total bytes of the journal. Each byte counts twice, once per part.
+    /// Return the unread and the total bytes of the journal. Each byte counts twice, once for each pass.
     std::int64_t unread() const { return 2 * m_bytes - m_position.offset - m_candidates; }
     std::int64_t bytes() const { return 2 * m_bytes; }
 
@@ -77,20 +79,20 @@ private:
 
     sql::Database& m_db;
     RunCourses& m_courses;
-    std::optional<RunCourse> m_course; ///< Taken from m_courses, and returned after the commit.
+    std::optional<RunCourse> m_course; ///< Moved out of m_courses, and moved back after the commit.
     bool m_overwritten = false;        ///< A point of the table was overwritten.
     std::filesystem::path m_path;
     std::int64_t m_id = 0;
     bool m_known = false, m_changed = false;
-    // The run's row during its update.
+    // The row of the run during an update.
     JournalPosition m_position;
     std::string m_state = "queued", m_reason;
     double m_updated = 0;
     std::int64_t m_step = 0, m_totalSteps = 0, m_samples = 0, m_columns = 1;
     std::int64_t m_candidates = 0; ///< Position up to which programs, samples and verdicts were read.
-    std::int64_t m_bytes = 0;      ///< Journal size at the last look.
+    std::int64_t m_bytes = 0;      ///< Size of the journal when it was last examined.
     std::string m_stage;
-    bool m_staleHeadline = false; ///< Chosen in an earlier version.
+    bool m_staleHeadline = false; ///< An earlier version has chosen the metric for lists.
 };
 
 } // namespace sparserl

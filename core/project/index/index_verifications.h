@@ -9,10 +9,10 @@
 
 namespace sparserl {
 
-/// Replaces older verdicts on the same program and matrix in every run by those of verifications.jsonl, so
-/// lists, facets and pages agree on the newest. Such verdicts have the flag `verified-again`. Journals do not
-/// change. Does nothing if neither the file nor, with `newVerdicts`, the runs have changed. Returns whether
-/// anything changed.
+/// Replaces older verdicts in every run with newer ones on the same program and matrix from
+/// verifications.jsonl, so that lists, facets and pages show the same verdict. The new verdicts have the flag
+/// `verified-again`. Journals do not change. Does nothing if the file has not changed, unless `newVerdicts`
+/// says that runs have new verdicts. Returns whether anything has changed.
 bool indexVerifications(sql::Database& db, const std::filesystem::path& project, bool newVerdicts,
                         std::vector<std::string>& problems);
 

@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// Adds the programs of programs.jsonl as candidates, with `writtenPrograms` as their run. Returns true if
-/// anything changed.
+/// Adds the programs in programs.jsonl as candidates, with `writtenPrograms` as the id of their run. Returns
+/// whether anything has changed.
 bool indexWritten(sql::Database& db, const std::filesystem::path& project,
                   std::vector<std::string>& problems);
 

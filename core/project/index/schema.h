@@ -7,24 +7,24 @@
 
 namespace sparserl {
 
-/// The version written by this program (PRAGMA user_version).
+/// Returns the version of the tables that this program writes (PRAGMA user_version).
 int schemaVersion();
 
-/// A larger version indicates damage.
+/// A database with a larger version must be damaged.
 inline constexpr int plausibleVersion = 100000;
 
-/// Thrown if a newer program created the database.
+/// Thrown if a newer version of the program has created the database.
 struct NewerSchema : std::runtime_error
 {
     explicit NewerSchema(int found);
     int version = 0;
 };
 
-/// Migrates a database (even an empty one) to schemaVersion() in one transaction. On failure throws
+/// Migrates a database, which may be empty, to schemaVersion() in one transaction. On failure, throws
 /// sql::Fault or NewerSchema and changes nothing.
 void migrate(sql::Database& db);
 
-/// Throws a sql::Fault of a damaged file unless the database has exactly the tables and indexes of
+/// Throws a sql::Fault, as for a damaged file, unless the database has exactly the tables and indexes of
 /// schemaVersion(). Another person may have added a view, a trigger or a column.
 void checkSchema(const sql::Database& db);
 

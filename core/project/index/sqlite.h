@@ -17,8 +17,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-// A thin layer over SQLite's C API, for this folder only. Faults are exceptions here, because every line can
-// fail in the same way; public functions convert them to an Error (guarded()).
+// A thin layer over SQLite's C API, for this folder only. It reports faults as exceptions, because every
+// statement can fail in the same way. Public functions of the folder convert them to an Error (guarded()).
 namespace sparserl::sql {
 
 struct Fault : std::runtime_error
@@ -28,12 +28,12 @@ struct Fault : std::runtime_error
         , code(resultCode)
     {
     }
-    int code = 0;         ///< SQLITE_...
-    bool damaged() const; ///< The file is not a valid database.
+    int code = 0;         ///< SQLite's result code.
+    bool damaged() const; ///< Returns whether the file is not a valid database.
 };
 
-/// A prepared statement. Bind from 1, read columns from 0. Run it to its end or let it go out of scope: an
-/// open SELECT blocks the writer's checkpoints.
+/// A prepared statement. Each bind() sets the next parameter; columns are numbered from 0. Run a statement to
+/// its end or destroy it, because an open SELECT blocks the writer's checkpoints.
 class Statement
 {
 public:
@@ -63,8 +63,8 @@ public:
         return *this;
     }
 
-    bool step(); ///< True if there is a row.
-    void run();  ///< Steps to the end, then resets: for statements without rows. Can be bound again.
+    bool step(); ///< Advances to the next row. Returns false if there is none.
+    void run();  ///< Runs a statement without rows and resets it, so that parameters can be bound again.
     void reset();
 
     std::int64_t integer(int column) const;
@@ -80,7 +80,7 @@ private:
     int m_next = 1;
 };
 
-/// One connection, for use in one thread.
+/// A connection to a database, for use in one thread.
 class Database
 {
 public:
@@ -88,12 +88,12 @@ public:
     {
         Write,
         Read,
-        Look ///< Reads the file as it is, without its write-ahead log. Creates and changes nothing.
+        Look ///< Reads the file without its write-ahead log. Creates and changes nothing.
     };
-    /// Reading also works on read-only storage. Refuses links, and for writing also files with several hard
-    /// links.
+    /// Opens a database. Reading also works on read-only storage. Throws a Fault for a symbolic link and, if
+    /// the database is opened for writing, for a file with several hard links.
     Database(const std::filesystem::path& path, Mode mode);
-    /// An empty database without a file.
+    /// Returns an empty database without a file.
     static Database inMemory();
     Database(Database&& other) noexcept
         : m_db(std::exchange(other.m_db, nullptr))
@@ -106,19 +106,22 @@ public:
     ~Database();
 
     Statement prepare(std::string_view text) const { return Statement(m_db, text); }
-    void execute(const std::string& text);              ///< One or more statements without rows.
-    std::int64_t integer(std::string_view query) const; ///< First column of the first row; 0 without rows.
+    void execute(const std::string& text); ///< Runs one or more statements without rows.
+    /// Returns the first column of the first row, or 0 without rows.
+    std::int64_t integer(std::string_view query) const;
     std::string text(std::string_view query) const;
-    std::int64_t changes() const;     ///< Rows changed by the last statement.
-    std::int64_t dataVersion() const; ///< Changes when another connection has changed the database.
-    /// A file opened without its companions, because the storage is read-only, must not change. True if
-    /// another process keeps the index now, or has changed it since it was opened.
+    std::int64_t changes() const; ///< Returns the number of rows that the last statement has changed.
+    /// Returns a number that changes when another connection has changed the database.
+    std::int64_t dataVersion() const;
+    /// Returns whether results may be out of date. On read-only storage, the file is opened without its
+    /// companions, and must then not change. The result is true if another process keeps the index now, or
+    /// has changed it since it was opened.
     bool isStale() const;
-    /// Throws a Fault in that case, because results may mix old and new data.
+    /// Throws a Fault if isStale(), because results may mix old and new data.
     void requireFresh() const;
-    /// Whether the file still starts with a database header. Reads through SQLite's own handle: if a process
-    /// closes another handle of the file, it loses all locks that SQLite holds on it
-    /// (sqlite.org/howtocorrupt.html, 2.2).
+    /// Returns whether the file still starts with the header of a database. Reads it through SQLite's own
+    /// handle, because a process that closes another handle of the file loses all locks that SQLite holds on
+    /// it (sqlite.org/howtocorrupt.html, 2.2).
     bool hasHeader() const;
 
 private:
@@ -127,21 +130,22 @@ private:
     void open(const std::string& name, int flags, Mode mode);
     sqlite3* m_db = nullptr;
     bool m_immutable = false;
-    std::filesystem::path m_alone; ///< The file, if it is read without its companions.
-    Entry m_stamp;                 ///< State of that file before it was opened.
+    std::filesystem::path m_alone; ///< Path of the file if it is read without its companions.
+    Entry m_stamp;                 ///< State of this file before it was opened.
 };
 
-/// A database file before it is opened for writing.
+/// Facts about a database file that has not been opened for writing yet.
 struct Foreign
 {
     int version = 0;     ///< PRAGMA user_version.
     bool others = false; ///< The tables belong to another program.
 };
-/// nullopt if there is no file, or no valid database. Changes nothing.
+/// Examines a file without changing it. Returns nullopt if the file does not exist or is not a valid
+/// database.
 std::optional<Foreign> foreignDatabase(const std::filesystem::path& file);
 
-/// During its lifetime, statements end with a Fault once the token is cancelled; errorFrom() converts it to
-/// interruption(). Both must outlive it.
+/// Makes statements of a database cancellable for its lifetime. Once the token is cancelled, statements end
+/// with a Fault, which errorFrom() converts to interruption(). Database and token must outlive it.
 class Interruptible
 {
 public:
@@ -154,7 +158,7 @@ private:
     sqlite3* m_db;
 };
 
-/// BEGIN IMMEDIATE; rolls back unless committed.
+/// A transaction that starts with BEGIN IMMEDIATE. The destructor rolls it back unless it was committed.
 class Transaction
 {
 public:
@@ -169,7 +173,8 @@ private:
     bool m_open = true;
 };
 
-/// Runs `work` and converts a Fault to an Error about `file`.
+/// errorFrom() converts a Fault to an Error about `file`; guarded() runs `work` and does the same with a
+/// Fault that it throws.
 Error errorFrom(const Fault& fault, const std::filesystem::path& file);
 
 template <typename F>

@@ -10,15 +10,16 @@ namespace sparserl {
 /// A verdict as stored in the index.
 struct VerdictRow
 {
-    std::string verdict; ///< Name.
-    std::string flags;   ///< ",suspicious,nondeterministic,": searched with instr.
+    std::string verdict; ///< Name of the verdict.
+    /// In the form ",suspicious,nondeterministic,", so that instr can search for ",FLAG,".
+    std::string flags;
     std::string message;
     double speedup = 0, microseconds = 0; ///< 0 if the program is incorrect or was not timed.
     std::string record;                   ///< The whole record as zlib-compressed JSON.
 };
 VerdictRow verdictRow(const VerdictRecord& record);
 
-/// Parses the flags of VerdictRow::flags.
+/// Parses VerdictRow::flags.
 VerdictFlags flagsOf(const std::string& joined);
 
 } // namespace sparserl

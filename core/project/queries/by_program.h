@@ -13,19 +13,19 @@
 
 namespace sparserl {
 
-/// A value per program of an index, by program number (table program_number).
+/// Holds a value for each program of an index, by the program's number (table program_number).
 template <typename T>
 class ByProgram
 {
 public:
-    /// Allocates space for the current programs of `db`; grows for later ones.
+    /// Allocates space for all programs that `db` has now. Grows if there are more later.
     explicit ByProgram(const sql::Database& db)
         : m_most(mostPrograms(db))
     {
         (*this)[db.integer("SELECT max(number) FROM program_number")];
     }
 
-    /// Returns T() unless another value was stored. Throws a Fault for an impossible program number.
+    /// Returns the value of a program, initially T(). Throws a Fault for a number that no program can have.
     T& operator[](std::int64_t number)
     {
         if (number < 0 || number > m_most)
@@ -37,7 +37,8 @@ public:
     }
 
 private:
-    /// An upper bound: a program's row takes more than eight bytes of the file.
+    /// Returns an upper bound of the number of programs. The row of a program takes more than eight bytes of
+    /// the file.
     static std::int64_t mostPrograms(const sql::Database& db)
     {
         const std::int64_t bytes = db.integer("PRAGMA page_count") * db.integer("PRAGMA page_size");

@@ -11,29 +11,31 @@
 
 namespace sparserl {
 
-/// A property by which lists of programs are filtered and counted. A facet is a row of candidateFacets and
-/// its two members; filters, counts and the window's lists derive from them.
+/// A property by which lists of programs are filtered and counted. To add a facet, add a row to
+/// candidateFacets, a member to CandidateFilter and a member to CandidateFacets. Filters, counts and the
+/// lists in the window are derived from these.
 struct CandidateFacet
 {
     enum class Form
     {
-        Text,  ///< One value per sample; samples without a value are not counted.
-        Flags, ///< Any number of values per sample: ",one,two,".
-        Range  ///< A number per sample, in one of speedupRanges; 0: in none.
+        Text,  ///< Each sample has one value or none. Samples without a value are not counted.
+        Flags, ///< Each sample has any number of values, in the form ",one,two,".
+        Range  ///< Each sample has a number, which is in one of speedupRanges; 0 is in none.
     };
     using Wanted =
         std::variant<std::vector<std::string> CandidateFilter::*, std::vector<RunId> CandidateFilter::*>;
 
-    Wanted wanted; ///< The values requested in a filter; none: any.
+    /// The member of a filter that lists the requested values. If it is empty, all values match.
+    Wanted wanted;
     std::vector<FacetCount> CandidateFacets::*counts;
-    const char* column; ///< SQL over `sample s`.
+    const char* column; ///< SQL expression for the value, over `sample s`.
     Form form = Form::Text;
-    const char* label = nullptr; ///< SQL of the display text for a value, if it differs from the value.
+    const char* label = nullptr; ///< SQL expression for the text to display, if it is not the value itself.
 
-    /// The requested values as texts.
+    /// Returns the values that a filter requests, as texts.
     std::vector<std::string> wantedBy(const CandidateFilter& filter) const;
     bool isRestrictedBy(const CandidateFilter& filter) const { return !wantedBy(filter).empty(); }
-    /// Adds or removes a value of a filter.
+    /// Adds a value to those that a filter requests, or removes it.
     void want(CandidateFilter& filter, const std::string& value, bool on) const;
 };
 
@@ -50,7 +52,7 @@ inline constexpr std::array candidateFacets{
     CandidateFacet{&CandidateFilter::speedups, &CandidateFacets::speedups, "s.speedup",
                    CandidateFacet::Form::Range}};
 
-/// The facet whose counts are in this member.
+/// Returns the facet whose counts are in this member.
 constexpr const CandidateFacet& facetOf(std::vector<FacetCount> CandidateFacets::*counts)
 {
     std::size_t i = 0;
@@ -59,13 +61,14 @@ constexpr const CandidateFacet& facetOf(std::vector<FacetCount> CandidateFacets:
     return candidateFacets[i];
 }
 
-/// A range of speed-ups: [from, to).
+/// The speed-ups s with from <= s < to.
 struct SpeedupRange
 {
     const char* name;
     double from = 0, to = 0;
 };
-/// Ascending, without gaps. The bounds are those of fast_p in KernelBench (p = 1, 1.2, 2), plus 0.5.
+/// The ranges in ascending order, without gaps. Their bounds are the p of fast_p in KernelBench (1, 1.2 and
+/// 2) and 0.5.
 inline constexpr SpeedupRange speedupRanges[] = {{"below 0.5", 0, 0.5},
                                                  {"0.5 to 1", 0.5, 1},
                                                  {"1 to 1.2", 1, 1.2},

@@ -12,19 +12,20 @@
 
 namespace sparserl {
 
-/// Whether sample `s` is in the SFT set. Rejects unchosen programs without examining their target.
+/// SQL condition: sample `s` is in the SFT set. For programs that were not chosen for any target, it does not
+/// examine the target.
 inline constexpr const char* inSftSet =
     "(s.program IN (SELECT key FROM annotation WHERE target='program' AND sft<>'') AND instr((SELECT sft "
     "FROM "
     "annotation WHERE target='program' AND key=s.program), ','||s.target_key||','))";
 
-/// SQL of a filter over `sample s`, with the values to bind in order.
+/// A filter as an SQL condition over `sample s`, with the values to bind, in order.
 struct CandidateQuery
 {
     std::string where = "1";
     std::vector<std::variant<std::int64_t, double, std::string>> values;
 
-    /// `without`: a facet to omit because its own values are being counted.
+    /// Converts a filter. Leaves out the facet `without` (if not null), whose values are being counted.
     static CandidateQuery of(const CandidateFilter& filter, const CandidateFacet* without = nullptr);
     void add(const std::string& condition);
     void addAny(const CandidateFacet& facet, const CandidateFilter& filter);

@@ -13,15 +13,15 @@
 
 namespace sparserl {
 
-/// A filter for matrices of a library: "nnz > 1e5 and class = banded", "not (split = train) or fem"
-/// (filter_language.h). The names are those of matrixFilterNames(). A single word is searched for in name,
-/// class, file, attribution and notes.
+/// A filter for the matrices of a library (filter_language.h), for example "nnz > 1e5 and class = banded" or
+/// "not (split = train) or fem". matrixFilterNames() lists the names that it can use. A single word is
+/// searched for in a matrix's name, class, file, attribution and notes.
 class MatrixFilter
 {
 public:
-    /// Matches everything.
+    /// Creates a filter that matches everything.
     MatrixFilter() = default;
-    /// The Error gives the fault and its character position, from 1.
+    /// Parses a filter. The Error states the fault and the position of the character, counted from 1.
     static Result<MatrixFilter> parse(std::string_view text);
 
     bool empty() const { return m_tree.empty(); }
@@ -31,7 +31,7 @@ private:
     FilterTree m_tree;
 };
 
-/// A name for filters and its meaning.
+/// A name that filters can use, and its meaning.
 struct MatrixFilterName
 {
     std::string key, help;

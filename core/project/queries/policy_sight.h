@@ -5,15 +5,16 @@
 
 namespace sparserl {
 
-/// How a policy samples a matrix (docs/design.md 6): how many non-zeros, and which.
+/// Settings by which a policy samples the non-zeros of a matrix (docs/design.md 6).
 struct PolicySight
 {
-    std::string policy; ///< "RUN/CHECKPOINT"; empty for the default settings if there is no policy yet.
+    /// "RUN/CHECKPOINT"; empty if there is no policy yet and these are the default settings.
+    std::string policy;
     int entries = 96;
-    bool windows = true; ///< Windows of whole rows; otherwise uniform sampling.
+    bool windows = true; ///< Whether the policy reads windows of whole rows instead of a uniform sample.
 };
 
-/// The settings of the newest checkpoint whose config.json specifies them.
+/// Returns the settings of the newest checkpoint whose config.json specifies them.
 Result<PolicySight> newestPolicySight(ProjectReader& reader);
 
 } // namespace sparserl

@@ -22,35 +22,38 @@
 
 namespace sparserl {
 
-/// Identifies a run in the index: a hash of its folder's name; the same after a rebuild.
+/// Identifies a run in the index: a hash of its folder's name. A rebuild of the index does not change it.
 using RunId = std::int64_t;
 
 /// A row in the list of runs.
 struct RunSummary
 {
     RunId id = 0;
-    std::string name; ///< Folder under runs/.
+    std::string name; ///< Name of the folder below runs/.
     std::filesystem::path path;
     std::string title, stage, preset, algorithm;
-    std::string parentRun, parentCheckpoint; ///< Lineage; empty: none.
+    /// The run and the checkpoint from which it started; empty if there are none.
+    std::string parentRun, parentCheckpoint;
     RunStatus status = RunStatus::Queued;
-    std::string reason;                 ///< Why it failed or paused; for a dead worker, its last line.
-    bool hasWorker = false;             ///< A worker holds the lock, or was just started.
-    std::optional<Heartbeat> heartbeat; ///< Only while a worker lives.
+    std::string reason;     ///< Why it failed or paused. If the worker died, the last line of its output.
+    bool hasWorker = false; ///< A worker holds the lock, or has just been started.
+    std::optional<Heartbeat> heartbeat; ///< Only while there is a worker.
     double created = 0, updated = 0;    ///< Unix seconds.
     std::int64_t step = 0, totalSteps = 0;
     std::int64_t samples = 0, checkpoints = 0;
     int generation = 0;
-    std::string headline; ///< The metric in `spark`: "critic/rewards/mean", "loss", ...; empty: none yet.
+    /// The metric in `spark`, such as "critic/rewards/mean" or "loss"; empty: none yet.
+    std::string headline;
     std::string headlineSplit;
-    double lastValue = 0;             ///< Its last value, NaN if none.
-    std::vector<float> spark;         ///< Its history in at most 64 points, for a sparkline; may contain NaN.
-    std::optional<RemoteMark> remote; ///< The machine of the run, if not this one.
+    double lastValue = 0; ///< Last value of the metric; NaN if there is none.
+    /// History of the metric in at most 64 points, for a sparkline; may contain NaN.
+    std::vector<float> spark;
+    std::optional<RemoteMark> remote; ///< The mark of a run on another machine.
     AnnotationState notes;
 };
 
-/// What a run started from, in a word: the run, else "default" for the default policy or the name of the
-/// policy's folder; empty: from scratch.
+/// Returns a name for what a run started from: the name of the other run, or "default" for the default
+/// policy, or the name of the policy's folder. Returns an empty string for a run that started from scratch.
 std::string parentName(const RunSummary& run);
 
 struct LatestMetric
@@ -67,7 +70,7 @@ struct MetricName
     std::int64_t points = 0;
 };
 
-/// The last value of a metric on a split, for one of many runs.
+/// The last value of a metric in a run, on one split.
 struct RunMetric
 {
     RunId run = 0;
@@ -75,15 +78,15 @@ struct RunMetric
     double value = 0;
 };
 
-/// Points of a metric in order of arrival, steps ascending.
+/// The points of a metric in ascending order of steps, and in order of arrival within a step.
 struct MetricPoints
 {
-    std::vector<double> steps; ///< Whole numbers; a double holds them exactly up to 2^53.
+    std::vector<double> steps; ///< Whole numbers, which a double holds exactly up to 2^53.
     std::vector<double> values;
     std::vector<double> times; ///< Unix seconds.
 };
 
-/// A steering event to mark on charts.
+/// A control event to mark in charts.
 struct ControlMark
 {
     std::int64_t step = 0;
@@ -91,15 +94,15 @@ struct ControlMark
     ControlEvent event;
 };
 
-/// Key of a candidate; stable across rebuilds.
+/// The key of a candidate. A rebuild of the index does not change it.
 struct CandidateId
 {
     RunId run = 0;
-    std::int64_t seq = 0; ///< Number of its `sample` entry.
+    std::int64_t seq = 0; ///< Sequence number of its `sample` entry in the journal.
     bool operator==(const CandidateId&) const = default;
 };
 
-/// A sample and its results.
+/// A sampled program and its results.
 struct CandidateRow
 {
     CandidateId id;
@@ -109,36 +112,35 @@ struct CandidateRow
     std::string programHash;
     TargetId target;
     std::string origin, split, family;
-    std::string source;             ///< WrittenProgram::source, if it was looked up.
+    std::string source;             ///< WrittenProgram::source, for queries that look it up.
     std::optional<Verdict> verdict; ///< nullopt: not judged yet.
     VerdictFlags flags;
     std::string message;     ///< Message of the verdict.
-    double speedup = 0;      ///< Over the baseline; 0 if there is none.
-    double microseconds = 0; ///< Warm median; 0 if there is none.
+    double speedup = 0;      ///< Speed-up over the baseline; 0 if there is none.
+    double microseconds = 0; ///< Median of the warm times; 0 if there is none.
     double reward = 0;       ///< NaN if there is none.
     double logProb = 0;
     std::int64_t tokens = 0;
-    bool starred = false, pinned = false; ///< Marks of its program.
-    bool inSftSet = false;                ///< Chosen for supervised fine-tuning on its target.
+    bool starred = false, pinned = false; ///< Annotations of its program.
+    bool inSftSet = false; ///< The program was chosen for supervised fine-tuning on this target.
     std::string note;
 };
 
-/// A filter for candidates. Empty lists do not restrict. A candidate must match one value of every non-empty
-/// list.
+/// A filter for candidates. A candidate must match one value of each list that is not empty.
 struct CandidateFilter
 {
     std::vector<RunId> runs;
-    std::vector<std::string> verdicts; ///< Names; "unjudged" for candidates without a verdict.
-    std::vector<std::string> matrices; ///< Digests.
+    std::vector<std::string> verdicts; ///< Names of verdicts; "unjudged" for candidates without a verdict.
+    std::vector<std::string> matrices; ///< Digests of matrices.
     std::vector<std::string> tasks;    ///< "spmv", "spmm"
     std::vector<std::string> families, flags, origins, splits;
     std::vector<std::string> speedups; ///< Names of ranges, as in facets().
-    std::string text;                  ///< In the program's text, message, matrix or family, ignoring case.
-    std::string programHash;           ///< A hash or a prefix of hashes; empty: any.
+    std::string text; ///< Must occur in the program's text, message, matrix or family. Case is ignored.
+    std::string programHash; ///< Hash of a program, or its beginning; empty: any program.
     bool starredOnly = false, pinnedOnly = false, sftOnly = false, includeArchived = false;
-    bool firstSamples = false; ///< Only the first sample of each (run, program, target).
-    /// Each program once over all runs and targets: its first sample in the requested order. If `programHash`
-    /// selects one program, lists each of its targets in each run.
+    bool firstSamples = false; ///< Only the first sample of each program in each run on each target.
+    /// List each program only once over all runs and targets, with its first sample in the requested order.
+    /// If `programHash` selects one program, list it once for each of its targets in each run.
     bool distinctPrograms = false;
     bool operator==(const CandidateFilter&) const = default;
 };
@@ -159,21 +161,22 @@ enum class CandidateSort
 
 struct FacetCount
 {
-    std::string value; ///< The value for the filter.
-    std::string label; ///< For display.
+    std::string value; ///< The value in a filter.
+    std::string label; ///< The value as it is displayed.
     std::int64_t count = 0;
 };
 
-/// Counts per value. Each facet is counted without its own restriction, so users see the effect of another
-/// choice.
+/// The number of candidates for each value of each facet. The filter's own choice in a facet does not
+/// restrict the counts of that facet, so that users see what another choice would give.
 struct CandidateFacets
 {
-    std::int64_t total = 0; ///< Under the whole filter.
+    std::int64_t total = 0; ///< Number of candidates that match the whole filter.
     std::vector<FacetCount> verdicts, matrices, tasks, runs, families, flags, origins, splits;
-    std::vector<FacetCount> speedups; ///< By range, ascending; programs without a time are not counted.
+    /// By range, in ascending order. Programs without a time are not counted.
+    std::vector<FacetCount> speedups;
 };
 
-/// A program in the lineage of a search's program.
+/// A program in the lineage of a program that a search has found.
 struct LineageRow
 {
     CandidateRow candidate;
@@ -187,8 +190,8 @@ struct EvaluationRow
     std::int64_t step = 0;
     double t = 0;
     EvaluationEvent event;
-    std::string baseline; ///< Baseline of the run's programs, or empty.
-    std::string stage;    ///< Stage of the run, as in RunConfig.
+    std::string baseline; ///< The baseline of the run's programs, or empty.
+    std::string stage;    ///< RunConfig::stage of the run.
 };
 
 struct CheckpointRow
@@ -198,19 +201,20 @@ struct CheckpointRow
     std::filesystem::path path;
     std::int64_t step = 0;
     double t = 0;
-    bool present = false; ///< The folder (still) exists and is complete.
+    bool present = false; ///< The folder still exists and is complete.
     bool pinned = false;
-    bool hasPolicy = true; ///< It contains a policy (isPolicyFolder()); checkpoints of searches do not.
-    std::string stage;     ///< Stage of its run.
+    bool hasPolicy = true; ///< It contains a policy (isPolicyFolder()). Checkpoints of searches do not.
+    std::string stage;     ///< The stage of its run.
 };
 
 struct MatrixRow
 {
     std::string digest, name, split, matrixClass, attribution, source;
     std::int64_t rows = 0, cols = 0, nnz = 0;
-    std::string featuresJson; ///< matrix/features.h as JSON; empty until computed.
+    /// The features (matrix/features.h) as JSON; empty until they have been computed.
+    std::string featuresJson;
     std::filesystem::path thumbnail;
-    std::string problem; ///< Why it cannot be read, or empty.
+    std::string problem; ///< Why the matrix cannot be read; empty if it can.
     AnnotationState notes;
 };
 
@@ -229,65 +233,70 @@ struct ExportRow
     double created = 0;
 };
 
-/// The current state of a run without an index: name, title, stage, status, reason, worker, heartbeat, and
-/// the step in the heartbeat. Also for a run outside a project.
+/// Reads the current state of a run without using an index. Sets name, title, stage, status, reason,
+/// hasWorker, heartbeat, and the step from the heartbeat. The run may be outside a project.
 Result<RunSummary> runNow(const std::filesystem::path& run);
 
-/// Read-only view of a project's index. Opens quickly; use one object per thread. No call keeps a statement
-/// open, so the indexer's checkpoints are never blocked. All lists are values.
+/// Reads the index of a project. Opening takes little time; use one object per thread. No statement stays
+/// open after a call, so the checkpoints of the indexer are never blocked. The results are copies.
 class ProjectReader
 {
 public:
-    /// Fails if there is no index yet (run the indexer first) or it has another version. `place`: as in
-    /// Indexer::open().
+    /// Opens the index. Fails if it does not exist yet (run the Indexer first) or has another version.
+    /// `place` is the same as in Indexer::open().
     static Result<ProjectReader> open(const std::filesystem::path& project,
                                       const std::filesystem::path& place = {});
     ProjectReader(ProjectReader&&) noexcept;
     ProjectReader& operator=(ProjectReader&&) noexcept;
     ~ProjectReader();
 
-    /// Increases with every change of the index by another process. Poll it (microseconds) before querying.
+    /// Returns a number that increases whenever another process changes the index. The call takes
+    /// microseconds, so callers can poll it before they query.
     Result<std::int64_t> dataVersion();
 
-    Result<std::vector<RunSummary>> runs(); ///< Newest first.
+    Result<std::vector<RunSummary>> runs(); ///< Returns all runs, the newest first.
     Result<RunSummary> run(RunId id);
     Result<RunSummary> runByName(const std::string& name);
-    Result<RunConfig> runConfig(RunId id); ///< From run.toml.
+    Result<RunConfig> runConfig(RunId id); ///< Reads run.toml.
 
     Result<std::vector<LatestMetric>> latestMetrics(RunId run);
     Result<std::vector<MetricName>> metricNames(RunId run);
-    /// The metrics of all runs, each with its splits.
+    /// Returns the metrics that occur in any run, each with its splits.
     Result<std::map<std::string, std::set<std::string>>> metricsOfRuns();
-    /// The last values of a metric in all runs that have it.
+    /// Returns the last values of a metric in all runs that have it.
     Result<std::vector<RunMetric>> latestOfRuns(const std::string& metric);
-    /// At most `limit` points after step `after`, for incremental reading.
+    /// Returns at most `limit` points whose steps are greater than `after`, so that callers can read a metric
+    /// incrementally.
     Result<MetricPoints> points(RunId run, const std::string& name, const std::string& split,
                                 std::int64_t after = INT64_MIN, std::size_t limit = SIZE_MAX / 2);
     Result<std::vector<ControlMark>> controlMarks(RunId run);
-    Result<std::vector<LogRow>> logTail(RunId run, std::size_t count); ///< Oldest first.
+    /// Returns the last `count` entries, the oldest first.
+    Result<std::vector<LogRow>> logTail(RunId run, std::size_t count);
 
-    /// All matching candidates in order: best first with `descending`, candidates without a value always
-    /// last. Fails with interruption() on cancellation.
+    /// Returns all candidates that match a filter, in order. Candidates without a value for `sort` come last
+    /// in either direction. Fails with interruption() if it is cancelled.
     Result<std::vector<CandidateId>> candidateOrder(const CandidateFilter& filter, CandidateSort sort,
                                                     bool descending, const CancelToken& cancel = {},
                                                     const Progress& progress = {});
-    /// The rows (still) in the index, in the requested order.
+    /// Returns the rows of candidates in the requested order, without those that are no longer in the index.
     Result<std::vector<CandidateRow>> candidateRows(const std::vector<CandidateId>& ids);
     Result<CandidateFacets> facets(const CandidateFilter& filter, const CancelToken& cancel = {});
     Result<CandidateRow> candidate(CandidateId id);
-    /// For a search's program: its lineage along first parents, from the corpus to the program itself. Empty
-    /// for other candidates. Stops at a parent that the index does not contain.
+    /// Returns the lineage of a program that a search has found, along first parents, from the corpus to the
+    /// program itself. If the index does not contain one of the parents, the lineage starts after it. Returns
+    /// none for other candidates.
     Result<std::vector<LineageRow>> lineage(CandidateId id);
-    /// All programs of a candidate's search on its target, in no particular order; empty for other
-    /// candidates.
+    /// Returns all programs that a candidate's search has tried on its target, in no particular order.
+    /// Returns none for a candidate that does not come from a search.
     Result<std::vector<LineageRow>> searchPrograms(CandidateId id);
 
     Result<std::string> programText(const std::string& hash);
-    /// The last verdict of this run for the candidate, with counters per line if they were kept.
+    /// Returns the last verdict of the run on a candidate, with counters per line if they were kept.
     Result<std::optional<VerdictRecord>> verdict(CandidateId id);
 
     Result<std::vector<EvaluationRow>> evaluations(std::optional<RunId> run = {});
-    /// Changes whenever the result of evaluations() changes; cheaper than reading all rows.
+    /// Returns a text that changes whenever the result of evaluations() changes. This takes less time than to
+    /// read all rows.
     Result<std::string> evaluationsVersion();
     Result<std::vector<CheckpointRow>> checkpoints(std::optional<RunId> run = {});
     Result<std::vector<MatrixRow>> matrices();
@@ -299,8 +308,9 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// The probability that at least one of k programs drawn without replacement from n, of which c pass, passes:
-/// 1 - C(n-c, k) / C(n, k) (Chen et al. 2021, unbiased). NaN if k > n or n = 0.
+/// Returns an unbiased estimate of pass@k if c of n programs pass: 1 - C(n-c, k) / C(n, k) (Chen et al.
+/// 2021). This is the probability that at least one of k programs passes if they are drawn from the n
+/// programs without replacement. Returns NaN if k > n or n = 0.
 double passAtK(std::int64_t n, std::int64_t c, std::int64_t k);
 
 } // namespace sparserl

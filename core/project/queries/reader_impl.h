@@ -16,15 +16,15 @@ struct ProjectReader::Impl
 {
     std::filesystem::path project;
     mutable sql::Database db;
-    mutable FileIdentity identity;  ///< Identity of the file opened in `db`.
-    mutable std::int64_t swaps = 0; ///< Number of replacements since.
+    mutable FileIdentity identity;  ///< Identity of the file that is open in `db`.
+    mutable std::int64_t swaps = 0; ///< How often the file was replaced since the reader was opened.
     std::filesystem::path place;    ///< The folder of the index, usually the project.
 
     std::filesystem::path file() const { return place / "project.sqlite"; }
     std::filesystem::path runPath(const std::string& name) const { return project / "runs" / name; }
 
-    /// Runs a query and converts SQLite's faults to an Error. Reopens an index that was replaced; requests a
-    /// rebuild of a damaged one.
+    /// Runs a query and converts a Fault to an Error. Opens the new index if the index was replaced. Requests
+    /// a rebuild if it is damaged.
     template <typename F>
     auto read(F&& work) const
     {
@@ -41,14 +41,14 @@ struct ProjectReader::Impl
             }
         });
     }
-    /// Opens the current index file. While there is none, keeps reading the old one.
+    /// Opens the index file if it was replaced. If there is no file at the moment, the old one stays open.
     void follow() const;
 
     std::map<std::string, AnnotationState> annotations(const char* target) const;
     std::string runName(RunId id) const;
 };
 
-/// The annotations in one row; columns note, tags, star, pin, archive from `column` on.
+/// Returns the annotations in a row, whose columns from `column` on are note, tags, star, pin and archive.
 AnnotationState annotationFrom(const sql::Statement& row, int column);
 
 } // namespace sparserl

@@ -9,21 +9,22 @@
 
 namespace sparserl {
 
-/// The distribution of time over the parts of a run's steps.
+/// The times that the parts of a run's steps have taken.
 struct RunCost
 {
     struct Part
     {
-        std::string metric; ///< "timing_s/gen", ...; empty: not attributed to any part.
-        double seconds = 0; ///< Over all steps.
+        /// A metric such as "timing_s/gen"; empty: time that belongs to none of the parts.
+        std::string metric;
+        double seconds = 0; ///< Sum over all steps.
     };
-    std::int64_t steps = 0; ///< Steps with reported times.
-    double seconds = 0;     ///< Over all parts.
+    std::int64_t steps = 0; ///< Number of steps that have reported times.
+    double seconds = 0;     ///< Sum over all parts.
     std::vector<Part> parts;
 };
 
-/// From the metrics timing_s/*, each step counted once. An evaluation is counted in addition to its step,
-/// because timing_s/step does not include it. Empty without steps.
+/// Computes the cost from the metrics timing_s/*. Each step counts once. An evaluation counts in addition to
+/// its step, because timing_s/step does not include it. The result has no parts if there are no steps.
 Result<RunCost> readRunCost(ProjectReader& reader, RunId run);
 
 } // namespace sparserl

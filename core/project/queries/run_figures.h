@@ -11,55 +11,59 @@
 
 namespace sparserl {
 
-/// A value that a list of runs can show, filter and sort by, besides the members of RunSummary.
+/// A value, other than the members of RunSummary, that a list of runs can show and by which it can filter and
+/// sort.
 struct RunFigure
 {
     enum class Kind
     {
-        Metric, ///< Its last value.
+        Metric, ///< The last value of a metric.
         Parameter,
-        Tag ///< Whether the run has the tag.
+        Tag ///< Whether the run has a tag.
     };
     Kind kind = Kind::Metric;
     std::string name;
-    /// Split of a metric. Empty: training, or any split if the run has no training values.
+    /// Split of a metric. Empty: the training split, or any split if there are no values from training.
     std::string split;
 
-    /// "metric:correct_rate:held-out", "parameter:rl.lr", "tag:good": for files.
+    /// Returns the figure as a text for files, such as "metric:correct_rate:held-out", "parameter:rl.lr" or
+    /// "tag:good".
     std::string text() const;
-    /// nullopt for invalid text.
+    /// Parses the result of text(). Returns nullopt if the text is invalid.
     static std::optional<RunFigure> fromText(std::string_view text);
     bool operator==(const RunFigure&) const = default;
 };
 
-/// "correct_rate:held-out" refers to split held-out. Text after any other colon belongs to the name.
+/// Parses the name of a metric that may be followed by a split, such as "correct_rate:held-out". A colon that
+/// no split follows belongs to the name.
 RunFigure metricFigure(std::string_view nameAndSplit);
 
 using ParameterTexts = std::map<std::string, std::string>;
 
-/// The requested figures of one run.
+/// The figures of one run.
 struct RunFigures
 {
-    std::shared_ptr<const ParameterTexts> parameters;             ///< Null: not read.
-    std::map<std::string, std::map<std::string, double>> metrics; ///< By name and split.
+    std::shared_ptr<const ParameterTexts> parameters;             ///< Null if they were not read.
+    std::map<std::string, std::map<std::string, double>> metrics; ///< Last values, by name and split.
 
-    /// nullopt if the run has none.
+    /// Returns the last value of a metric, or nullopt if the run has none.
     std::optional<double> metric(const std::string& name, const std::string& split) const;
-    /// Null if the run has none.
+    /// Returns the value of a parameter, or null if the run has no such parameter.
     const std::string* parameter(const std::string& key) const;
-    /// The same as a number; true is 1. nullopt if it is not a number.
+    /// Returns the value of a parameter as a number; "true" is 1. Returns nullopt if it is not a number.
     std::optional<double> parameterNumber(const std::string& key) const;
-    /// The value of a metric or a parameter.
+    /// Returns the value of a metric or a parameter.
     std::optional<double> number(const RunFigure& figure) const;
     bool operator==(const RunFigures&) const = default;
 };
 
-/// The names in the runs of a project, and other valid names for filters.
+/// The names that filters of a project's runs can use.
 struct RunNames
 {
     std::set<std::string> parameters;
-    std::set<std::string> declared; ///< Parameters of any stage. A filter may use one even if no run has it.
-    std::map<std::string, std::set<std::string>> metrics; ///< With their splits.
+    /// Parameters that a stage declares. Filters may use them even if no run has them.
+    std::set<std::string> declared;
+    std::map<std::string, std::set<std::string>> metrics; ///< Metrics, each with its splits.
     std::set<std::string> tags;
 };
 

@@ -12,23 +12,24 @@
 
 namespace sparserl {
 
-/// A filter for runs: "correct_rate:held-out > 0.5 and rl.lr <= 1e-4", "not (status = done) or tag = good"
-/// (filter_language.h). Names are those of runFilterNames(), of metrics (compares last values; a split may
-/// follow a colon), and of parameters. The end of a metric's name suffices if unique. A single word is
-/// searched for in all identifying texts and the note of a run. Also accepts filters from earlier versions:
-/// "status:failed" matches a substring, and a minus means `not`. Archived runs match only if the filter
-/// contains `is = archived`.
+/// A filter for runs (filter_language.h), for example "correct_rate:held-out > 0.5 and rl.lr <= 1e-4" or "not
+/// (status = done) or tag = good". It can use the names of runFilterNames(), of parameters, and of metrics,
+/// whose last values are compared. A metric may be followed by a colon and a split, and the end of its name
+/// is enough if no other metric has the same end. A single word is searched for in the note of a run and in
+/// all texts that identify it. Filters of earlier versions are accepted, too: "status:failed" searches for a
+/// part of a text, and a minus means `not`. Archived runs match only if the filter contains `is = archived`.
 class RunFilter
 {
 public:
     RunFilter() = default;
-    /// Fails for a syntax error or a name that neither a run nor a declaration has. Without `names`, accepts
-    /// every name with a dot or a slash.
+    /// Parses a filter. Fails for a syntax error and for an unknown name. If `names` is null, accepts every
+    /// name that contains a dot or a slash.
     static Result<RunFilter> parse(std::string_view text, const RunNames* names = nullptr);
 
-    /// `figures`: the figures in figures(), and the parameters if one is among them.
+    /// Returns whether a run matches. `figures` must contain all figures that figures() lists; if one of them
+    /// is a parameter, it must contain the run's parameters.
     bool matches(const RunSummary& run, const RunFigures& figures = {}) const;
-    /// The metrics and parameters used in the filter.
+    /// Returns the metrics and parameters that the filter uses.
     const std::vector<RunFigure>& figures() const { return m_figures; }
 
 private:
@@ -37,18 +38,18 @@ private:
     bool m_archived = false;
 };
 
-/// The parameters of a run for RunFigures. Empty for a damaged run.toml, which is reported when the run is
-/// opened.
+/// Reads the parameters of a run for RunFigures. Returns none if run.toml is damaged, which is reported when
+/// the run is opened.
 std::shared_ptr<const ParameterTexts> readParameterTexts(ProjectReader& reader, RunId run);
 
-/// A filter name other than metrics and parameters, and its meaning.
+/// A name, other than a metric or a parameter, that filters can use, and its meaning.
 struct RunFilterName
 {
     std::string key, help;
     bool number = false;
 };
 const std::vector<RunFilterName>& runFilterNames();
-/// The states of a run in filters: "starred", "archived", ...
+/// Returns the states of a run that filters can use: "starred", "archived", ...
 const std::vector<std::string>& runFilterStates();
 
 } // namespace sparserl

@@ -11,33 +11,37 @@
 
 namespace sparserl {
 
-/// The relevant programs of a search on a target, as trees with corpus programs as roots. Times come from the
-/// last verdict; for programs in the final ranking, from the ranking.
+/// The important programs of a search on a target, as trees whose roots are corpus programs. The time of a
+/// program is from the final ranking if the program was in it, otherwise from its last verdict.
 struct SearchTree
 {
     struct Node
     {
         LineageRow program;
-        std::ptrdiff_t parent = -1; ///< Index of the first parent, which precedes this node; negative: a
-                                    ///< root.
-        double gain = 0;            ///< Time of the parent / own time; 0 if either is missing.
-        bool onWay = false;         ///< The record or one of its ancestors.
+        /// Index of the first parent, which comes before this node; negative for a root.
+        std::ptrdiff_t parent = -1;
+        double gain = 0;    ///< The parent's time divided by the program's time; 0 if either is missing.
+        bool onWay = false; ///< This is the record or one of its ancestors.
     };
-    std::vector<Node> nodes;            ///< In the order of proposals.
-    std::ptrdiff_t record = -1;         ///< Index of the record; negative: no program is correct.
-    std::map<std::string, double> gain; ///< By kind of edit: product of the speed-ups of its records.
-    std::vector<std::pair<double, double>>
-        curve; ///< Seconds of the search, microseconds of the best program so far.
+    std::vector<Node> nodes;    ///< The programs in the order of proposals.
+    std::ptrdiff_t record = -1; ///< Index of the record; negative if no program is correct.
+    /// For each kind of edit, the product of the speed-ups of the records to which it contributed.
+    std::map<std::string, double> gain;
+    /// Pairs of the time since the start of the search, in seconds, and the time of the best program until
+    /// then, in microseconds.
+    std::vector<std::pair<double, double>> curve;
 };
 
-/// The tree of `programs`, which all belong to one search on one target (ProjectReader::searchPrograms()). It
-/// contains each program that was the fastest when found, the record, the program with the hash `shown`, and
-/// all their ancestors along first parents. `record`: hash of the fastest program in the final ranking; if it
-/// is empty or unknown, the fastest of all. A record with several edits shares its gain evenly among them.
+/// Builds the tree of `programs`, which all belong to one search on one target
+/// (ProjectReader::searchPrograms()). The tree contains each program that was the fastest when it was found,
+/// the record, the program with the hash `shown`, and all their ancestors along first parents. `record` is
+/// the hash of the fastest program in the final ranking; if it is empty or unknown, the record is the fastest
+/// of all programs. The gain of a record with several edits is divided evenly among them.
 SearchTree searchTreeOf(std::vector<LineageRow> programs, const std::string& record,
                         const std::string& shown);
 
-/// The same for a candidate's search; without nodes for other candidates.
+/// Builds the tree of the search that `shown` comes from. The tree is empty if `shown` does not come from a
+/// search.
 Result<SearchTree> searchTree(ProjectReader& reader, const CandidateRow& shown);
 
 } // namespace sparserl

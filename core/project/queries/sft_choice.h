@@ -9,18 +9,19 @@
 
 namespace sparserl {
 
-/// Whether a program may be used in supervised fine-tuning: it is correct, and its matrix is not held out.
+/// Returns whether a program may be used in supervised fine-tuning. It must be correct, and its matrix must
+/// not be held out.
 bool mayJoinSftSet(const CandidateRow& row);
 
-/// The `best` fastest programs per target that pass the filter and may join the SFT set, by speed-up over the
-/// baseline, without those slower than the target's fastest by more than the factor `within`. Each program
-/// counts once per target.
+/// Returns the fastest programs on each target, at most `best` per target, that match the filter and may be
+/// in the SFT set. Compares their speed-ups over the baseline. Leaves out programs that are slower than the
+/// fastest one on their target by more than the factor `within`. A program counts once per target.
 Result<std::vector<CandidateRow>> fastestForSft(ProjectReader& reader, const CandidateFilter& filter,
                                                 std::size_t best, double within,
                                                 const CancelToken& cancel = {});
 
-/// Adds programs with their texts to the project's SFT set for their targets. Skips existing entries. Returns
-/// the number of new ones.
+/// Adds programs, with their texts, to the project's SFT set for their targets. Skips programs that are
+/// already in the set for their target. Returns the number of new entries.
 Result<std::size_t> addToSftSet(const std::filesystem::path& project, ProjectReader& reader,
                                 const std::vector<CandidateRow>& rows);
 

@@ -10,32 +10,35 @@
 
 namespace sparserl {
 
-// The files of a checkpoint and the evidence of their integrity. checkpoint.json lists every file with its
-// size and SHA-256, and DONE holds the SHA-256 of checkpoint.json. Older checkpoints have no checksums.
+// The files of a checkpoint, and the checksums that show whether they are intact. checkpoint.json lists every
+// file with its size and SHA-256, and DONE contains the SHA-256 of checkpoint.json. Older checkpoints have no
+// checksums.
 
-/// {"NAME": {"bytes": N, "sha256": HEX}} for every file below `folder` except checkpoint.json, DONE and PIN.
+/// Returns {"NAME": {"bytes": N, "sha256": HEX}} for every file below `folder` except checkpoint.json, DONE
+/// and PIN.
 Result<nlohmann::json> listCheckpointFiles(const std::filesystem::path& folder);
 
-/// The contents of DONE for a checkpoint.json with these bytes.
+/// Returns the contents of DONE for a checkpoint.json with these bytes.
 std::string doneText(std::string_view checkpointJson);
 
-/// The fault in the contents of this checkpoint with its file, or nullopt if the checkpoint is complete. If
-/// all sizes are plausible (mostWeightBytes), reads every file with a checksum; in older checkpoints, checks
-/// the format of tensors and JSON. DONE may be missing if checksums prove the rest. An Error does not concern
-/// the contents: this machine could not read them now (permissions, memory, disk errors), and the checkpoint
-/// should stay in place.
+/// Checks a checkpoint. Returns the fault, with the file in which it is, or nullopt if the checkpoint is
+/// complete. If all sizes are plausible (mostWeightBytes), reads every file that has a checksum; in older
+/// checkpoints, checks the format of tensors and JSON. DONE may be missing if the checksums of all other
+/// files are right. Fails if this machine cannot read the files at the moment (permissions, memory, disk
+/// errors). This says nothing about the contents, and the checkpoint should stay in place.
 Result<std::optional<Error>> checkpointFault(const std::filesystem::path& folder);
 
-/// The same for checkpoint.json alone, which is cheap.
+/// Checks only checkpoint.json in the same way, which takes little time.
 Result<std::optional<Error>> checkpointNotation(const std::filesystem::path& folder);
 
-/// The files that a policy folder must have: the shape of the model and its weights. Checkpoints of searches
-/// and evaluations have neither.
+/// The files that the folder of a policy must have: the shape of the model and its weights. Checkpoints of
+/// searches and evaluations have neither of them.
 inline constexpr std::array<const char*, 2> policyNeeds{"config.json", "model.safetensors"};
-/// Whether the folder has these files, without reading them.
+/// Returns whether a folder has these files. Does not read them.
 bool isPolicyFolder(const std::filesystem::path& folder);
 
-/// Whether the checkpoint is marked as complete by DONE or by checksums. An Error concerns this machine.
+/// Returns whether DONE or checksums mark a checkpoint as complete. Fails if this machine cannot read the
+/// files at the moment.
 Result<bool> looksComplete(const std::filesystem::path& folder);
 
 } // namespace sparserl

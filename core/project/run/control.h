@@ -11,7 +11,8 @@
 
 namespace sparserl {
 
-/// One line of control.jsonl: a command to a run. `control` events with its id answer each command.
+/// A command to a run: one line of control.jsonl. The run answers with `control` events that carry the
+/// command's id.
 struct ControlCommand
 {
     enum class Kind
@@ -22,45 +23,49 @@ struct ControlCommand
         Checkpoint,
         Set
     };
-    std::string id; ///< Unique; appendControl creates one if empty.
-    double t = 0;   ///< Unix seconds; now if 0.
+    std::string id; ///< Unique; appendControl() creates one if it is empty.
+    double t = 0;   ///< Unix seconds; appendControl() replaces 0 with the current time.
     Kind kind = Kind::Pause;
-    std::string key, value; ///< For Set: parameter and its new value as text.
+    std::string key, value; ///< For Set: the parameter, and its new value as text.
 };
 std::string_view nameOf(ControlCommand::Kind kind); ///< "pause", "resume", "stop", "checkpoint", "set"
 
-/// Appends a command in one write(2), so commands of several senders never mix. Returns the command's id.
+/// Appends a command in one write(2), so that the commands of several senders never mix. Returns the
+/// command's id.
 Result<std::string> appendControl(const std::filesystem::path& runDirectory, ControlCommand command);
 
-/// Delivers each command to the worker once. `set` is durable: it stays pending until a kept `control` event
-/// answers its id, so a change that was rolled back with the journal's tail is delivered again. Other
-/// commands are meant for the live worker: those present in the file at its start, or already answered, are
-/// void. The order counts, not the times, because clocks differ.
+/// Delivers each command to the worker once. A `set` is durable: it stays pending until the journal contains
+/// a `control` event that answers it. A change that a resume has rolled back with the end of the journal is
+/// thus delivered again. Other commands are meant for the worker that is alive. They are void if they were in
+/// the file when the worker started, or if they were answered. The order of commands decides instead of their
+/// times, because clocks differ.
 class ControlReader
 {
 public:
-    /// `answered`: ids of control events with outcome applied or refused. `begin`: file length at the
-    /// worker's start.
+    /// `answered` holds the ids of commands that were applied or refused. `begin` is the length of the file
+    /// when the worker started.
     ControlReader(const std::filesystem::path& runDirectory, std::set<std::string> answered,
                   std::int64_t begin);
 
-    /// Commands since the last poll, in order. Unreadable lines are reported once in `problems()`.
+    /// Returns the commands since the last call, in order. Adds a sentence to problems() for each unreadable
+    /// line.
     std::vector<ControlCommand> poll();
     const std::vector<std::string>& problems() const { return m_problems; }
 
 private:
     std::filesystem::path m_file;
     std::set<std::string> m_answered;
-    std::set<std::string> m_seen; ///< Ids already seen in the file: each counts once.
+    /// Ids of the commands in the file so far; only the first command with an id counts.
+    std::set<std::string> m_seen;
     std::int64_t m_begin = 0;
     std::int64_t m_offset = 0;
     std::vector<std::string> m_problems;
 };
 
-/// The length of control.jsonl. Earlier commands are not meant for a worker started now.
+/// Returns the length of control.jsonl. The commands in it are not meant for a worker that starts now.
 std::int64_t controlLength(const std::filesystem::path& runDirectory);
 
-/// All commands ever sent to a run.
+/// Reads all commands that were ever sent to a run.
 Result<std::vector<ControlCommand>> readControl(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

@@ -10,14 +10,16 @@
 
 namespace sparserl {
 
-/// Watches a run's journal for answers to commands. Create it, send the command (appendControl), then poll.
+/// Watches the journal of a run for answers to commands. Create it, then send a command (appendControl()),
+/// then poll.
 class ControlAnswers
 {
 public:
-    /// Fails if the journal cannot be read. A missing journal counts as empty.
+    /// Starts to watch at the present end of the journal. A journal that does not exist counts as empty.
+    /// Fails if the journal cannot be read.
     static Result<ControlAnswers> fromNow(const std::filesystem::path& runDirectory);
 
-    /// The `control` events since the last poll, in order.
+    /// Returns the `control` events since the last call, in order.
     Result<std::vector<ControlEvent>> poll();
 
 private:

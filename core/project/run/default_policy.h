@@ -10,27 +10,29 @@
 
 namespace sparserl {
 
-/// The word that stands for the default policy wherever a policy is named, unless a file or run has that
-/// name. A run that starts from the default policy keeps this word, because an update of the program moves or
-/// removes the folder.
+/// The word that stands for the default policy wherever a policy is named, unless a file or a run has that
+/// name. A run that starts from the default policy stores this word, because an update of the program may
+/// move or remove the policy's folder.
 inline constexpr std::string_view defaultPolicyName = "default";
 
-/// The environment variable that names another folder for it.
+/// The environment variable that names another folder for the default policy.
 inline constexpr const char* defaultPolicyVariable = "SPARSERL_DEFAULT_POLICY";
 
-/// The policy directory that comes with the program: the one that SPARSERL_DEFAULT_POLICY names, or
-/// share/sparserl/policy beside the folder of the running program. nullopt if there is no policy in it.
+/// Returns the folder of the default policy: the folder that SPARSERL_DEFAULT_POLICY names, or else
+/// share/sparserl/policy beside the folder of the running program. Returns nullopt if that folder contains no
+/// policy.
 std::optional<std::filesystem::path> defaultPolicyFolder();
 
-/// A policy as files of a project keep it: the word "default" for the folder that comes with the program,
-/// else `policy` itself.
+/// Converts the name of a policy to the form in which the files of a project store it: the word "default" for
+/// the folder of the default policy, otherwise `policy` itself.
 std::string keptPolicy(const std::string& policy);
 
-/// The reverse: the folder of the default policy for the word, else `kept` itself. The word itself if there
-/// is no default policy.
+/// Converts the stored form back: returns the folder of the default policy for the word "default", otherwise
+/// `kept` itself. If there is no default policy, returns `kept` even for the word.
 std::filesystem::path policyPlace(const std::string& kept);
 
-/// SHA-256 over the files that decide what a policy writes: its shape, its tokenizer and its weights.
+/// Returns the SHA-256 over the files that determine what a policy writes: its shape, its tokenizer and its
+/// weights.
 Result<std::string> digestOfPolicy(const std::filesystem::path& folder);
 
 } // namespace sparserl

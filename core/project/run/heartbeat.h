@@ -10,22 +10,22 @@
 
 namespace sparserl {
 
-/// The current activity of a worker, for display only (the lock shows liveness). File `heartbeat.json` of the
-/// run directory.
+/// The current activity of a worker, from heartbeat.json in the run directory. It is only for display; the
+/// worker's lock shows whether the worker is alive.
 struct Heartbeat
 {
-    double t = 0; ///< Unix seconds of writing; set in writeHeartbeat if 0.
+    double t = 0; ///< Time of writing in Unix seconds; writeHeartbeat() sets it if it is 0.
     std::int64_t pid = 0;
     std::string host;
-    std::string phase;        ///< "sampling 37/64", "compiling 12/64": displayed unchanged.
-    double phaseFraction = 0; ///< Completed fraction of this phase, in [0, 1]; negative: unknown.
+    std::string phase;        ///< Text to display, such as "sampling 37/64" or "compiling 12/64".
+    double phaseFraction = 0; ///< Fraction of this phase that is done, in [0, 1]; negative: unknown.
     std::int64_t step = 0, totalSteps = 0;
-    double secondsLeft = -1; ///< For the whole stage; negative: unknown.
+    double secondsLeft = -1; ///< Estimate for the whole stage; negative: unknown.
 };
 
-/// Replaces the heartbeat by rename, without fsync. Call it at most about twice a second.
+/// Replaces the heartbeat by renaming, without fsync. Call it at most about twice a second.
 Status writeHeartbeat(const std::filesystem::path& runDirectory, Heartbeat heartbeat);
-/// nullopt if it is missing or unreadable.
+/// Reads the heartbeat. Returns nullopt if it is missing or unreadable.
 std::optional<Heartbeat> readHeartbeat(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

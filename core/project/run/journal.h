@@ -15,38 +15,39 @@
 
 namespace sparserl {
 
-/// Appends events to a journal.jsonl. One writer at a time (the worker holds the run's lock). Thread-safe.
+/// Appends events to a journal.jsonl. There must be only one writer at a time; the worker holds the run's
+/// lock. Thread-safe.
 ///
-/// Lines are buffered and written in one write(2) when 64 KiB have accumulated, half a second has passed
-/// since the last write, or the event is a `state`, `control`, `checkpoint` or `evaluation`; `state` and
-/// `checkpoint` are also fsynced. A crash therefore loses at most events that a resume replays, and truncates
-/// at most the last line.
+/// Lines are buffered. They are written in one write(2) when 64 KiB have accumulated, when half a second has
+/// passed since the last write, or when the event is a `state`, `control`, `checkpoint` or `evaluation`.
+/// After a `state` or `checkpoint`, fsync is called. A crash therefore loses only events that a resume
+/// produces again, and leaves at most the last line incomplete.
 class JournalWriter
 {
 public:
-    /// Opens the file for appending and reads the next seq and the stored programs. Removes an incomplete
-    /// last line (kept in journal.torn). New entries carry `gen`; their seq follows the existing ones and is
-    /// at least `leastSeq`.
+    /// Opens the file for appending, and reads which programs it contains. Moves an incomplete last line to
+    /// journal.torn. New entries have the generation `gen`. Their seq continues that of the existing entries
+    /// and is at least `leastSeq`.
     static Result<JournalWriter> open(const std::filesystem::path& file, int gen, std::int64_t leastSeq = 0);
 
     JournalWriter(JournalWriter&&) noexcept;
     JournalWriter& operator=(JournalWriter&&) noexcept;
-    ~JournalWriter(); ///< Flushes; call sync() if the result matters.
+    ~JournalWriter(); ///< Flushes and ignores errors. Call sync() first if the result matters.
 
-    /// Fails on a disk error (full, missing); the message names the file.
+    /// Appends an event. Fails, with the name of the file, if the disk is full or missing.
     Status append(std::int64_t step, const Event& event);
-    /// Stores the text unless this run already has it.
+    /// Appends the text of a program unless the journal already contains it.
     Status appendProgram(std::int64_t step, std::string_view hash, std::string_view text);
     bool hasProgram(std::string_view hash) const;
 
-    Status flush(); ///< Makes all appended entries visible to readers.
-    Status sync();  ///< ... and durable across power loss.
+    Status flush(); ///< Makes all entries visible to readers.
+    Status sync();  ///< Makes all entries visible to readers and durable across a power failure.
 
     int generation() const;
     std::int64_t nextSeq() const;
-    /// seq, gen and t of the last entry as stored, without its event.
+    /// Returns the last entry as stored, with seq, gen and t but without its event.
     JournalEntry lastStamp() const;
-    std::int64_t length() const; ///< File length after flushing; recorded in checkpoints.
+    std::int64_t length() const; ///< Length of the file after flush(). Checkpoints record it.
 
 private:
     struct Impl;
@@ -58,46 +59,48 @@ private:
 struct JournalPosition
 {
     int gen = 0;
-    std::int64_t offset = 0; ///< Bytes; always at the start of a line.
-    /// Time of the last entry before `offset`, if known. If another entry is there, the file was replaced.
+    std::int64_t offset = 0; ///< Offset in bytes; always the start of a line.
+    /// Time of the last entry before `offset`, if known. If the entry at that place has another time, the
+    /// file was replaced.
     std::optional<double> t;
 };
 
-/// The result of a read.
+/// The result of reading a part of a journal.
 struct JournalBatch
 {
     std::vector<JournalEntry> entries;
-    JournalPosition next; ///< Where to continue.
-    bool rewound = false; ///< The run was resumed: discard all entries read before, start at `next`.
-    bool atEnd = true;    ///< False: more complete lines exist, read again.
+    JournalPosition next; ///< Position at which to continue.
+    /// The run was resumed. Discard all entries that were read before, and continue at `next`.
+    bool rewound = false;
+    bool atEnd = true;                 ///< If false, there are more complete lines; read again.
     std::vector<std::string> problems; ///< Sentences about unreadable lines, which are skipped.
-    std::int64_t samples = 0;          ///< Omitted sample lines (JournalPart::Lists).
-    std::int64_t lastStep = 0;         ///< Step of the last entry, omitted or not; 0 if none was read.
+    std::int64_t samples = 0;          ///< Number of sample lines that were skipped (JournalPart::Lists).
+    std::int64_t lastStep = 0; ///< Step of the last entry, even if it was skipped; 0 if there was none.
 };
 
-/// A subset of journal entries. Programs, samples and verdicts are the largest part; the list of runs, charts
-/// and logs do not need them.
+/// Selects entries of a journal. Programs, samples and verdicts are the largest part of a journal. The list
+/// of runs, charts and logs do not need them.
 enum class JournalPart
 {
     Everything,
-    Lists,     ///< All except programs, samples and verdicts, which are skipped quickly.
-    Candidates ///< Only programs, samples and verdicts.
+    Lists,     ///< All entries except programs, samples and verdicts, which are skipped without parsing.
+    Candidates ///< Programs, samples and verdicts.
 };
 
-/// Reads complete lines from `from`, about `maxBytes` at a time. Leaves an incomplete last line for the next
-/// call. If the run was resumed since (`gen` differs, or the file is shorter) or the file was replaced, reads
-/// nothing, sets `rewound`, and sets `next` to the start of the file in the new generation. A missing journal
-/// is empty.
+/// Reads about `maxBytes` of complete lines, starting at `from`. Leaves an incomplete last line for the next
+/// call. If the run has been resumed (`gen` differs, or the file is shorter) or the file was replaced, reads
+/// nothing, sets `rewound`, and sets `next` to the start of the file in the new generation. A journal that
+/// does not exist counts as empty.
 Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, JournalPosition from,
                                  std::int64_t maxBytes = 4 << 20, JournalPart part = JournalPart::Everything);
 
-/// Passes every entry of a journal to `visit`, in order, with memory for one batch. Calls `restart` if the
-/// run is resumed meanwhile, which invalidates all earlier visits.
+/// Passes every entry of a journal to `visit`, in order. Keeps only one batch in memory. If the run is
+/// resumed during the call, calls `restart` and starts again; all earlier visits are then void.
 Status visitJournal(const std::filesystem::path& runDirectory,
                     const std::function<void(JournalEntry&&)>& visit,
                     const std::function<void()>& restart = {});
 
-/// All entries of a journal at once: for short ones and for tests.
+/// Reads all entries of a journal at once. Use it for short journals and in tests.
 Result<std::vector<JournalEntry>> readWholeJournal(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

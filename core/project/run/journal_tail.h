@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// The last `state` event after `from`, found by reading the journal backwards from its end, at most
-/// `mostBytes`: the current state of a run, independent of the index. nullopt if there is none, or if `from`
-/// belongs to another generation.
+/// Returns the last `state` event after `from`, which is the current state of a run even if the index is out
+/// of date. Reads the journal backwards from its end, at most `mostBytes`. Returns nullopt if it finds none,
+/// or if `from` belongs to another generation.
 std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, JournalPosition from,
                                     std::int64_t mostBytes = INT64_MAX);
 

@@ -12,7 +12,7 @@
 
 namespace sparserl {
 
-/// A worker that was started or found running.
+/// A worker that was started or that was found running.
 struct WorkerInfo
 {
     std::filesystem::path run;
@@ -20,25 +20,26 @@ struct WorkerInfo
     std::string host;
 };
 
-/// Creates a queued run directory under runs/ with the next free number. Pins its initial checkpoint; a fork
-/// gets a copy of its checkpoint. If the checkpoint does not exist, fails and creates nothing.
+/// Creates the directory of a queued run below runs/, with the next free number. Pins the checkpoint that the
+/// run starts from; a fork gets a copy of its checkpoint. If the checkpoint does not exist, fails and creates
+/// nothing.
 Result<RunDirectory> makeRun(const Project& project, RunConfig config);
-/// Creates a run directory under runs/ and starts a detached `sparserl worker RUNDIR`, which survives this
-/// process. Its output goes to worker.log. Pins the initial checkpoint. If the binary or the checkpoint is
-/// missing, fails and creates no run.
+/// Creates a run as makeRun() does, and starts a detached `sparserl worker RUNDIR`, which survives this
+/// process. The worker's output goes to worker.log. If the program or the checkpoint is missing, fails and
+/// creates no run.
 Result<WorkerInfo> launchWorker(const Project& project, RunConfig config,
                                 const std::filesystem::path& sparserlBinary);
-/// Starts a worker on an existing run, which resumes from the last checkpoint. Fails if it already has a
-/// worker.
+/// Starts a worker for an existing run. The worker resumes from the last checkpoint. Fails if the run already
+/// has a worker.
 Result<WorkerInfo> resumeWorker(const std::filesystem::path& runDirectory,
                                 const std::filesystem::path& sparserlBinary);
-/// Runs of the project with a live or just started worker.
+/// Returns the workers of the project's runs, including workers that have just been started.
 std::vector<WorkerInfo> liveWorkers(const Project& project);
-/// The last lines of worker.log, at most `count`.
+/// Returns the last lines of worker.log, at most `count`.
 std::vector<std::string> workerLogTail(const std::filesystem::path& runDirectory, std::size_t count);
 /// Fails if `sparserlBinary` cannot be executed.
 Status checkTrainingProgram(const std::filesystem::path& sparserlBinary);
-/// `sparserl` beside the running program, or on PATH.
+/// Finds `sparserl` beside the running program, or else on the PATH.
 Result<std::filesystem::path> findSparserlBinary();
 
 } // namespace sparserl

@@ -10,22 +10,23 @@
 
 namespace sparserl {
 
-/// A metric's name in the journal: metric::ppoKl is "actor/ppo_kl". For metrics with parts, the prefix of the
-/// parts.
+/// The name of a metric in the journal: metric::ppoKl is "actor/ppo_kl". For a metric with parts, the name
+/// without its last part.
 struct MetricId
 {
     std::string_view text;
 
     operator std::string() const { return std::string(text); }
-    /// "critic/score" and "mean" yield "critic/score/mean". A part that begins with '_' or '@' is appended
-    /// directly.
+    /// Returns the name of a part: "critic/score" and "mean" give "critic/score/mean". A part that begins
+    /// with '_' or '@' is appended without a slash.
     std::string part(std::string_view name) const;
 };
 
-/// The split name of machine metrics. They depend on a clock, so no two runs have the same values.
+/// The name of the split for metrics of the machine. They depend on a clock, so no two runs have the same
+/// values.
 inline constexpr const char* systemSplit = "system";
 
-/// Every name in metrics.def.
+/// All names in metrics.def.
 namespace metric {
 #define SPARSERL_METRIC(IDENTIFIER, NAME, ...) inline constexpr MetricId IDENTIFIER{NAME};
 #define SPARSERL_METRIC_ALIAS SPARSERL_METRIC
@@ -34,7 +35,7 @@ namespace metric {
 #undef SPARSERL_METRIC
 } // namespace metric
 
-/// The description of a metric. Charts, lists, the command line and docs/metrics.md are generated from it.
+/// The description of a metric. Charts, lists, the command line and docs/metrics.md use it.
 struct MetricDescription
 {
     enum class Better
@@ -44,30 +45,30 @@ struct MetricDescription
         Neither
     };
     std::string_view name;
-    std::vector<std::string_view>
-        parts; ///< The possible parts after the name. Empty: only the name. '#' stands for a number.
-    std::string_view unit; ///< "per token", "share", "s", ...; may be empty.
+    /// The parts that can follow the name; '#' stands for a number. Empty if the metric has no parts.
+    std::vector<std::string_view> parts;
+    std::string_view unit; ///< A unit such as "per token", "share" or "s"; may be empty.
     Better better = Better::Neither;
-    std::string_view panel; ///< Its heading: "Reward", "KL", ...
-    std::string help;       ///< One sentence.
+    std::string_view panel; ///< The heading of its panel: "Reward", "KL", ...
+    std::string help;       ///< An explanation in one sentence.
 
-    /// All names: "critic/score/mean", ...; "pass@#" for a part with a number.
+    /// Returns all names, such as "critic/score/mean", or "pass@#" for a part with a number.
     std::vector<std::string> names() const;
 };
-/// In the order of metrics.def.
+/// Returns the descriptions of all metrics, in the order of metrics.def.
 std::span<const MetricDescription> metricDescriptions();
-/// The description for a journal's metric name; nullptr for an unknown one, for example from another
-/// program's journal.
+/// Returns the description of the metric with a name from a journal, or nullptr for an unknown name, for
+/// example one from the journal of another program.
 const MetricDescription* findMetric(std::string_view name);
 
-/// Adds alternative names of existing metrics to the metrics of a step.
+/// Adds the metrics of a step again under their alternative names.
 void addAliases(std::map<std::string, double>& metrics);
 
-/// The priority of a metric as headline of a run of this stage; the smallest rank wins. nullopt for other
-/// metrics.
+/// Returns the rank of a metric among the metrics that can represent a run of this stage in lists; the metric
+/// with the smallest rank is chosen. Returns nullopt for other metrics.
 std::optional<int> headlineRank(std::string_view stage, std::string_view name);
 
-/// A Markdown table of all metrics for docs/metrics.md.
+/// Returns a Markdown table of all metrics, for docs/metrics.md.
 std::string describeMetricsMarkdown();
 
 } // namespace sparserl

@@ -10,43 +10,45 @@
 
 namespace sparserl {
 
-/// The state of a run on another machine and of its follower: file remote.json in the local run directory.
-/// The holder of follower.lock writes it. It is part of a project, which may come from anyone: the run
-/// belongs to this machine only if remote/sent_runs.h has a record of it.
+/// The mark of a run on another machine: the state of the run and of its follower, stored in remote.json in
+/// the local run directory. The holder of follower.lock writes it. Like the rest of a project, the mark may
+/// come from anyone, so this machine acts on it only if it has a record of sending the run
+/// (remote/sent_runs.h).
 struct RemoteMark
 {
-    std::string host, folder; ///< As in RemoteHost (remote/remote_host.h). The program to execute there never
-                              ///< comes from a project (confirmedHost()).
-    std::string run;          ///< Its directory there.
-    std::string identity;     ///< Contents of run.identity there; empty in older marks.
-    bool wantsStart = false;  ///< A worker was requested but is not known to have started.
+    std::string host, folder; ///< RemoteHost::name and RemoteHost::folder. The program to execute on the host
+                              ///< never comes from a project (confirmedHost()).
+    std::string run;          ///< Directory of the run on the host.
+    std::string identity;     ///< Contents of run.identity on the host; empty in older marks.
+    bool wantsStart = false;  ///< A worker was requested, but may not have been started yet.
     bool connected = false;
-    bool worker = false;           ///< A worker was alive at the last contact.
-    bool ended = false;            ///< No worker, and all data have been transferred.
-    double reached = 0;            ///< Last message from the other side in Unix seconds; 0: never.
-    double since = 0;              ///< Time since which the machine has been unreachable.
-    std::string problem, remedy;   ///< The reason.
-    bool answered = false;         ///< The other side itself reported `problem`: waiting does not help.
-    std::string notice;            ///< Differences between the two sides, and where the rest is.
-    std::int64_t controlBegin = 0; ///< Pauses and stops before this position in control.jsonl are not for
-                                   ///< this worker.
-    std::int64_t controlSent = 0;  ///< The other side has control.jsonl up to this position.
+    bool worker = false;         ///< A worker was alive at the last contact.
+    bool ended = false;          ///< There is no worker any more, and all data have been transferred.
+    double reached = 0;          ///< Time of the last message from the host, in Unix seconds; 0: never.
+    double since = 0;            ///< Time since which the host has been unreachable, in Unix seconds.
+    std::string problem, remedy; ///< Why the host is unreachable, and what to do.
+    bool answered = false;       ///< The host itself has reported `problem`, so waiting does not help.
+    std::string notice;          ///< Differences between the two machines, and where the other data are.
+    /// Pauses and stops before this position in control.jsonl are not meant for the present worker.
+    std::int64_t controlBegin = 0;
+    std::int64_t controlSent = 0; ///< The host has control.jsonl up to this position.
     bool operator==(const RemoteMark&) const = default;
 };
 
 Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMark& mark);
-/// nullopt for a run of this machine. A damaged mark, or one from a newer version, yields a mark with a
-/// problem and no host.
+/// Reads the mark of a run. Returns nullopt for a run on this machine. If the mark is damaged or from a newer
+/// version, returns a mark with a problem and without a host.
 std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirectory);
-/// The mark of a run on another machine, or an Error if it is local or its mark is invalid.
+/// Reads the mark of a run on another machine. Fails if the run is on this machine or its mark is invalid.
 Result<RemoteMark> requireRemoteMark(const std::filesystem::path& runDirectory);
 
-/// Whether the mark is current: a follower is alive and has had contact within half a minute.
+/// Returns whether a mark is up to date: a follower is alive and has heard from the host within the last half
+/// minute.
 bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark);
-/// "HOST has not been reached since 12:30: CAUSE. REMEDY"
+/// Returns "HOST has not been reached since 12:30: CAUSE. REMEDY".
 std::string unreachedSentence(const RemoteMark& mark);
-/// "HOST says: REASON" for text from a remote worker in journal or log: its paths and advice refer to that
-/// machine. Empty if the reason is empty.
+/// Returns "HOST says: REASON" for a text that a remote worker has written to the journal or the log, because
+/// paths and advice in it refer to that machine. Returns an empty string if the reason is empty.
 std::string saidThere(const RemoteMark& mark, const std::string& reason);
 
 } // namespace sparserl

@@ -24,15 +24,16 @@ struct CheckpointInfo
     std::string name; ///< "step-000400"
     std::filesystem::path path;
     std::int64_t step = 0;
-    std::int64_t journalLength = 0; ///< Journal bytes that belong to it, including its own event.
-    std::int64_t journalSeq = 0;    ///< Next seq after it.
-    int gen = 0;                    ///< Generation of its journal.
+    std::int64_t journalLength = 0; ///< Length of the journal up to the end of the checkpoint's own event.
+    std::int64_t journalSeq = 0;    ///< The next seq after the checkpoint.
+    int gen = 0;                    ///< Generation of the journal.
     double created = 0;
     std::int64_t bytes = 0;
-    bool pinned = false; ///< Its folder contains a file PIN, so pruneCheckpoints() keeps it.
+    bool pinned = false; ///< Its folder contains a file PIN, so that pruneCheckpoints() keeps it.
 };
 
-/// A checkpoint in preparation: fill `directory()`, then commit. Without commit it is removed.
+/// A checkpoint in preparation. Write the files to directory(), then call commit(). The destructor removes a
+/// checkpoint that was not committed.
 class PendingCheckpoint
 {
 public:
@@ -41,9 +42,9 @@ public:
     ~PendingCheckpoint();
 
     const std::filesystem::path& directory() const { return m_temporary; }
-    /// Appends the `checkpoint` event, syncs the journal, records its length and the checksums of all files,
-    /// writes DONE, fsyncs every file and renames the folder into place. After a crash at any point, either
-    /// the whole checkpoint exists or none of it.
+    /// Completes the checkpoint: appends the `checkpoint` event, syncs the journal, records its length and
+    /// the checksums of all files, writes DONE, calls fsync for every file and renames the folder to its
+    /// final name. After a crash at any point, the checkpoint is either complete or does not exist.
     Result<CheckpointInfo> commit(JournalWriter& journal);
 
 private:
@@ -53,7 +54,8 @@ private:
     std::int64_t m_step = 0;
 };
 
-/// The right to write to a run directory, with the associated state. The worker holds it for its lifetime.
+/// The right to write to a run directory, with the state that belongs to it. The worker holds a session until
+/// it ends.
 class RunSession
 {
 public:
@@ -63,14 +65,14 @@ public:
 
     JournalWriter& journal();
     ControlReader& control();
-    /// The checkpoint to start from, or nullopt to start from the beginning of the stage.
+    /// Returns the checkpoint to continue from, or nullopt to begin at the start of the stage.
     const std::optional<CheckpointInfo>& checkpoint() const;
-    /// Sentences about repairs; usually empty.
+    /// Returns sentences about repairs; usually there are none.
     const std::vector<std::string>& notices() const;
-    /// Fails once the run, or its project, was moved, replaced or removed. Nothing is then written at the old
+    /// Fails if the run or its project was moved, replaced or removed, so that nothing is written at the old
     /// path.
     Status checkPlace() const;
-    int generation() const; ///< Initially 0, +1 with every resume that found a journal.
+    int generation() const; ///< Initially 0; incremented by every resume that finds a journal.
 
 private:
     friend class RunDirectory;
@@ -79,51 +81,51 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// A run directory: run.toml, journal.jsonl, control.jsonl, checkpoints/, heartbeat.json, worker.log,
-/// worker.lock, generation.json, journal.discarded.N.jsonl, checkpoints.set-aside/ (docs/design.md 2,
-/// docs/formats.md 3). The interface between workers and all other code.
+/// A run directory, the interface between a worker and all other code. It contains run.toml, journal.jsonl,
+/// control.jsonl, checkpoints/, heartbeat.json, worker.log, worker.lock, generation.json,
+/// journal.discarded.N.jsonl and checkpoints.set-aside/ (docs/design.md 2, docs/formats.md 3).
 class RunDirectory
 {
 public:
-    /// Creates the folder with run.toml and a journal with the state `queued`, atomically by rename. Fails if
-    /// a run or anything other than the remains of a crashed creation exists there.
+    /// Creates the folder with run.toml and a journal with the state `queued`, atomically by renaming. Fails
+    /// if the path exists, unless it contains only the remains of a creation that has crashed.
     static Result<RunDirectory> create(const std::filesystem::path& path, RunConfig config);
-    /// Paths in the configuration refer to the project that contains the run now, even if the project was
-    /// moved or copied.
+    /// Opens a run directory. Paths in the configuration refer to the project that contains the run now, even
+    /// if the project was moved or copied.
     static Result<RunDirectory> open(const std::filesystem::path& path);
 
     const std::filesystem::path& path() const { return m_path; }
     std::string name() const { return m_path.filename().string(); }
     const RunConfig& config() const { return m_config; }
-    /// An Error of run.toml for a value of config(). Refers to the copy in a checkpoint if that has another
-    /// value.
+    /// Converts an Error about a value of config() to an Error about run.toml. Mentions the copy of run.toml
+    /// in a checkpoint if the value is different there.
     Error configError(const Error& why) const;
     std::filesystem::path workerLog() const { return m_path / workerLogFile; }
 
-    /// Takes the worker's lock (fails with the holder's pid if another worker is alive) and prepares the run
-    /// for work. Returns to the newest complete checkpoint (or to the start), moves the journal's tail after
-    /// it to journal.discarded.N.jsonl and increments `gen`. Moves a damaged checkpoint to
-    /// checkpoints.set-aside/; of a modified journal, keeps the part that belongs to the checkpoint. Deletes
-    /// only remains of crashed operations. Idempotent: the next call repairs the effects of a crash. The
-    /// session holds the folders of the run and its project (HeldFolder).
+    /// Takes the worker's lock and prepares the run for work. Fails with the holder's pid if another worker
+    /// is alive. Goes back to the newest complete checkpoint, or to the start: moves the part of the journal
+    /// after it to journal.discarded.N.jsonl and increments `gen`. Moves a damaged checkpoint to
+    /// checkpoints.set-aside/. Of a journal that was modified, keeps the part that belongs to the checkpoint.
+    /// Deletes only what crashed operations have left. After a crash in this function, the next call repairs
+    /// the run. The session holds the folders of the run and of its project (HeldFolder).
     Result<RunSession> beginWork();
-    /// The length of control.jsonl at this worker's start; earlier pauses and stops are not for it. Default:
-    /// the length when the run was opened.
+    /// Sets the length that control.jsonl had when this worker started; earlier pauses and stops are not
+    /// meant for the worker. The default is the length at the time the run was opened.
     void setControlBegin(std::int64_t bytes) { m_controlBegin = bytes; }
-    /// True while a worker holds the lock.
+    /// Returns whether a worker holds the lock.
     bool hasWorker() const;
-    /// The last `state` in the journal, or nullopt.
+    /// Returns the last `state` in the journal, or nullopt.
     std::optional<StateEvent> lastState() const;
 
-    /// Whether the journal differs from the one written with the newest checkpoint: a sentence, or empty.
-    /// Reads the whole journal.
+    /// Checks whether the journal still begins with the part that belongs to the newest checkpoint. Returns a
+    /// sentence if it does not, otherwise an empty string. Reads the whole journal.
     std::string journalDoubt() const;
 
     Result<PendingCheckpoint> beginCheckpoint(std::int64_t step);
-    std::vector<CheckpointInfo> checkpoints() const; ///< Complete ones, by step.
+    std::vector<CheckpointInfo> checkpoints() const; ///< Returns the complete checkpoints, sorted by step.
     std::optional<CheckpointInfo> latestCheckpoint() const;
     Result<CheckpointInfo> checkpoint(const std::string& name) const;
-    /// Removes all except the newest `keep` (at least 1) and the pinned ones.
+    /// Removes all checkpoints except the newest `keep`, which must be at least 1, and those that are pinned.
     Status pruneCheckpoints(int keep);
     Status pinCheckpoint(const std::string& name, bool pinned);
 
@@ -133,29 +135,32 @@ private:
     std::int64_t m_controlBegin = 0;
 };
 
-/// "step-000400".
+/// Returns the name of a checkpoint: "step-000400".
 std::string checkpointName(std::int64_t step);
-/// The contents of checkpoint.json in a folder, even for an incomplete checkpoint; nullopt if it is
-/// unreadable.
+/// Reads checkpoint.json in a folder, even if the checkpoint is incomplete. Returns nullopt if the file
+/// cannot be read.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder);
-/// The same for known contents of checkpoint.json.
+/// Parses `text`, the contents of checkpoint.json in `folder`, in the same way.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder, std::string_view text);
-/// Pins a checkpoint for a new run that starts from it, so its own run does not remove it. Fails if it does
-/// not exist. Does nothing for other folders (a run's folder, a model from elsewhere) and in projects that
-/// this user does not trust.
+/// Pins a checkpoint that a new run starts from, so that the checkpoint's own run does not remove it. Fails
+/// if it does not exist. Does nothing for folders that are not checkpoints (a run's folder, a model from
+/// outside), and in projects that this user does not trust.
 Status keepCheckpoint(const std::filesystem::path& checkpoint);
-/// Completes operations in checkpoints/ that a crash interrupted: removes half-written and half-removed
-/// checkpoints and restores the name of one that was being replaced. Only for the holder of the run's lock.
+/// Completes operations in checkpoints/ that a crash has interrupted: removes checkpoints that were partly
+/// written or partly removed, and restores the name of a checkpoint that was being replaced. Only the holder
+/// of the run's lock may call it.
 void recoverCheckpoints(const std::filesystem::path& runDirectory);
 
-/// The checkpoint of a run for another run or a command: the newest, or nullopt. Fails if the folder cannot
-/// be read, or if the newest completed one is damaged according to checkpoint.json: an older one is never
-/// used silently. (A resume moves it aside first, with a notice.)
+/// Returns the newest checkpoint of a run, from which another run or a command can start, or nullopt if there
+/// is none. Fails if the folder cannot be read, or if the newest checkpoint is damaged according to its
+/// checkpoint.json. An older checkpoint is thus never used without notice; a resume moves the damaged one
+/// aside first and says so.
 Result<std::optional<CheckpointInfo>> newestCheckpoint(const std::filesystem::path& runDirectory);
-/// Advice for a damaged checkpoint: names the previous one, if any.
+/// Returns advice for a damaged checkpoint, which names the previous one if there is one.
 std::string insteadOfCheckpoint(const std::filesystem::path& checkpoint);
 
-/// Complete checkpoints of any run folder, for callers that ignore the reason of a failure.
+/// Returns the complete checkpoints in the folder of a run, for callers that do not need the reason of a
+/// failure.
 std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

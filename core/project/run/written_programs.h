@@ -14,35 +14,38 @@
 
 namespace sparserl {
 
-/// The file in the project.
+/// The name of a project's file with the programs that do not belong to a run.
 inline constexpr const char* writtenFile = "programs.jsonl";
-/// Stands for the run id of programs outside runs in the index.
+/// The run id, in the index, of programs that do not belong to a run.
 constexpr std::int64_t writtenPrograms = 0;
 
-/// A program that was edited by hand, or that a policy wrote outside any run.
+/// A program that was edited by hand, or that a policy has written outside any run.
 struct WrittenProgram
 {
-    std::string id;     ///< Created in addWrittenProgram.
-    double t = 0;       ///< Unix seconds; now if 0.
+    std::string id;     ///< Created by addWrittenProgram().
+    double t = 0;       ///< Unix seconds; addWrittenProgram() replaces 0 with the current time.
     std::string origin; ///< sample_origin::hand or sample_origin::generated.
-    std::string source; ///< Hash of the copied program, or the RUN/CHECKPOINT that generated it.
+    /// The hash of the program that was edited, or the policy that wrote it, as RUN/CHECKPOINT.
+    std::string source;
     std::string text;
     TargetId target;
-    std::string split;       ///< Split of its matrix; addWrittenProgram() looks it up if it is empty.
+    std::string split;       ///< Split of the matrix; addWrittenProgram() looks it up if it is empty.
     std::string family;      ///< See SampleEvent::family.
     std::int64_t tokens = 0; ///< 0 if it was not sampled.
     double logProb = 0;
-    /// Its judging options: the keys of run.toml that begin with "judge.".
+    /// The options with which it was judged: the keys of run.toml that begin with "judge.".
     std::map<std::string, ParameterValue> settings;
-    std::optional<VerdictRecord> record; ///< nullopt: not judged.
-    std::int64_t line = 0;               ///< Its line in the file, from 1: `seq` of its candidate.
+    std::optional<VerdictRecord> record; ///< The verdict; nullopt if the program was not judged.
+    std::int64_t line = 0; ///< Its line in the file, from 1. The same number is CandidateId::seq.
 };
 
-/// Appends to programs.jsonl of the project. Returns the id. Safe for several processes.
+/// Appends a program to programs.jsonl in the project and returns its id. Several processes may do this at
+/// the same time.
 Result<std::string> addWrittenProgram(const std::filesystem::path& project, WrittenProgram program);
-/// All programs, oldest first, without incomplete lines and those with another text's verdict.
+/// Reads all programs, the oldest first. Skips incomplete lines, and programs whose verdict belongs to
+/// another text.
 Result<std::vector<WrittenProgram>> readWrittenPrograms(const std::filesystem::path& project);
-/// The program in this line.
+/// Reads the program in this line.
 Result<WrittenProgram> readWrittenProgram(const std::filesystem::path& project, std::int64_t line);
 
 } // namespace sparserl

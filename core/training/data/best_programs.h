@@ -10,18 +10,18 @@
 
 namespace sparserl {
 
-/// The fastest correct program that a run of reinforcement learning has written for each target, as its
-/// prompts show it. Keyed by TargetId::key().
+/// The fastest correct program that an RL run has written for each target. The run shows these programs in
+/// its prompts. The key is TargetId::key().
 class BestPrograms
 {
 public:
     /// Keeps a program if it is correct, was measured, is not doubtful, and is faster than the program kept
     /// for its target.
     void add(const std::string& text, const VerdictRecord& record);
-    /// nullptr if there is none yet.
+    /// Returns nullptr if the target has no program yet.
     const ProgramToRefine* find(const std::string& targetKey) const;
 
-    /// Writes best_programs.json.
+    /// Writes the table as JSON (best_programs.json).
     Status save(const std::filesystem::path& file) const;
     /// Returns an empty table if the file does not exist. Fails if it cannot be read.
     static Result<BestPrograms> load(const std::filesystem::path& file);

@@ -12,17 +12,17 @@
 
 namespace sparserl {
 
-/// The best speed-up of each family on each target among correct programs.
+/// The best speed-up of each kernel family on each target; only correct programs count.
 class FamilySpeeds
 {
 public:
     void add(const TargetId& target, const std::string& family, double speedup);
-    /// Whether the family is slower than the target's best by more than the fraction `margin`, or has no
-    /// correct program there. False for an unknown target.
+    /// Returns whether the family is slower than the best family of the target by more than the fraction
+    /// `margin`, or has no correct program for the target. False for an unknown target.
     bool isSlow(const TargetId& target, const std::string& family, double margin) const;
 
 private:
-    std::map<std::string, std::map<std::string, double>> m_best; ///< By TargetId::key().
+    std::map<std::string, std::map<std::string, double>> m_best; ///< Keyed by TargetId::key(), then family.
 };
 
 /// A text of a batch with its target and family.
@@ -33,16 +33,16 @@ struct ContrastText
     std::string family;
 };
 
-/// A text, and a target of the same task and width that does not suit it.
+/// A text paired with a target of the same task and width for which the text is a bad choice.
 struct ContrastPair
 {
     std::size_t index = 0;
     TargetId other;
 };
 
-/// For a quarter of the batch (rounded up) if possible: a pair of a text and another matrix of the batch on
-/// which the text's family is slow. Other pairs carry no information, because the text is equally good on a
-/// matrix that its family suits.
+/// Pairs a text with another matrix of the batch on which the text's family is slow. Does so for a quarter of
+/// the texts (rounded up), or for fewer if there are not enough such pairs. Other pairs would carry no
+/// information, because the text is equally good on a matrix that its family suits.
 std::vector<ContrastPair> contrastPairs(std::span<const ContrastText> batch, const FamilySpeeds& speeds,
                                         double margin, Rng rng);
 

@@ -11,17 +11,18 @@
 
 namespace sparserl {
 
-/// What a model that has never seen a kernel program must know before it writes one:
-/// docs/kernel-programs.md, and how to answer.
+/// Returns the instructions for a model that has never seen a kernel program: docs/kernel-programs.md, and
+/// the form of the answer.
 std::string endpointInstructions();
 
-/// The question for a target: the task (sftPrompt()), the matrix in words (matrixText() with 64 entries), and
-/// a program to improve on if there is one.
+/// Returns the question for a target: the task (sftPrompt()), the matrix in words (matrixText() with 64
+/// entries), and the program to improve on, if `from` has one.
 std::string endpointQuestion(const Target& target, const std::optional<ProgramToRefine>& from,
                              std::uint64_t seed);
 
-/// The program in a model's answer: the last fenced block that begins with a plan line; otherwise the text
-/// from the first plan line on. Empty if the answer has no plan line. Ends with a line break.
+/// Extracts the program from a model's answer: the last fenced block that begins with a plan line or, without
+/// such a block, the text from the first plan line on. The program ends with a line break. Empty if the
+/// answer has no plan line.
 std::string programInAnswer(std::string_view answer);
 
 } // namespace sparserl

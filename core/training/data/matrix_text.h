@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// A matrix in words and numbers, for models that read text alone: its features, the quantiles of its row
-/// lengths, and entries drawn from `seed` in row order. At most `entries` of them; all if there are no more.
-/// About 60 characters for a feature and 12 for an entry.
+/// Describes a matrix in words and numbers, for models that read only text: features, quantiles of the row
+/// lengths, and entries in row order. If the matrix has more than `entries` entries, that many are drawn at
+/// random with `seed`. A feature takes about 60 characters, an entry about 12.
 std::string matrixText(const Csr& matrix, std::size_t entries, std::uint64_t seed);
 
 } // namespace sparserl

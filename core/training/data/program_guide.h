@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// The text of docs/kernel-programs.md, embedded in the program.
+/// Returns the text of docs/kernel-programs.md, which is embedded in the program.
 std::string_view programGuide();
 
 } // namespace sparserl

@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// A correct program for a target that a policy is asked to improve.
+/// A correct program that a policy is asked to improve for the same target.
 struct ProgramToRefine
 {
     std::string text;
@@ -19,9 +19,9 @@ struct ProgramToRefine
 
 ProgramToRefine programToRefine(std::string text, const VerdictRecord& record);
 
-/// A prompt with the task in words (sftPrompt()), the time and the profile of a program, the request for a
-/// faster one, and the program. Numbers are rounded, so small differences between measurements rarely change
-/// the prompt.
+/// Returns a prompt with the task in words (sftPrompt()), a program with its time and profile, and the
+/// request for a faster program. Numbers are rounded, so that small differences between measurements rarely
+/// change the prompt.
 std::string refinePrompt(const TargetVariant& variant, const ProgramToRefine& program);
 
 } // namespace sparserl

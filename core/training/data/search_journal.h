@@ -15,20 +15,21 @@ namespace sparserl {
 
 // Writes a search to its run's journal and restores it.
 
-/// The sample of a judged program. Its parents are given by hash; `archive` must contain them.
+/// Returns the journal event of a judged program. The event names the parents by hash; `archive` must contain
+/// them.
 SampleEvent sampleOf(const SearchedProgram& program, const VerdictRecord& record, const StageTarget& target,
                      const Archive& archive);
 
-/// The programs of a target (TargetId::key()) in a run's journal, in the order of their numbers. Each has its
-/// first verdict; later verdicts belong to the ranking. A damaged or missing line loses only its own program.
-/// Fails if the journal cannot be read.
+/// Reads the programs for a target (TargetId::key()) from a run's journal, in the order of their numbers.
+/// Each program has its first verdict; later verdicts belong to the ranking. A damaged or missing line loses
+/// only its own program. Fails if the journal cannot be read.
 Result<std::vector<KeptProgram>> searchedPrograms(const std::filesystem::path& run,
                                                   const std::string& target);
 
-/// The summary event of a target whose best programs were judged again.
+/// Returns the summary event of a target after its best programs have been judged again.
 EvaluationEvent evaluationOf(const Archive& archive, const Ranking& ranking, const StageTarget& target);
 
-/// The same in a sentence or two for display, with the path from the corpus to the record.
+/// Returns the same summary in one or two sentences, with the path from the corpus to the record program.
 std::string rankingText(const Archive& archive, const Ranking& ranking, const TargetId& target);
 
 } // namespace sparserl

@@ -10,10 +10,10 @@
 
 namespace sparserl {
 
-/// The fastest correct programs found by the searches among a project's runs, as training programs, at most
-/// `most` for each target. Programs with the same plan and PTX count once. The speed-up is that of a
-/// program's last verdict, which is the verdict of the ranking for finalists. Unreadable runs are omitted.
-/// `runs`: Project::runsPath().
+/// Returns the fastest correct programs that the searches of a project have found, for use in training: at
+/// most `most` for each target. Programs with the same plan and PTX count once. The speed-up of a program is
+/// the one in its last verdict; for finalists, this is the verdict of the ranking. Skips runs that cannot be
+/// read. `runs` is Project::runsPath().
 std::vector<ChosenProgram> searchRecords(const std::filesystem::path& runs, std::int64_t most);
 
 } // namespace sparserl

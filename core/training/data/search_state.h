@@ -13,23 +13,23 @@
 
 namespace sparserl {
 
-/// The result of a search on a completed target.
+/// The result of a search for a target that is finished.
 struct SearchedTarget
 {
     std::string target;    ///< TargetId::key()
-    std::string record;    ///< Hash of the program; empty if none is correct.
-    double speedup = 0;    ///< Speed-up of the record over the baseline; 0: none.
-    double recordGain = 0; ///< Confirmed speed-up of the record over bench's best; 0: none.
+    std::string record;    ///< Hash of the fastest program; empty if no program is correct.
+    double speedup = 0;    ///< Speed-up of the record over the baseline; 0: no record.
+    double recordGain = 0; ///< Confirmed speed-up over the best program of `bench`; 0: no record.
 };
 
-/// state.json of a search's checkpoint, in addition to the state common to all stages. Holds everything
-/// except the programs, which are in the journal.
+/// The state of a search in state.json of a checkpoint, in addition to the state common to all stages. The
+/// programs are not part of it, because they are in the journal.
 struct SearchStageState
 {
     std::vector<SearchedTarget> done;  ///< In the order of the search.
-    std::int64_t begin = 0;            ///< Start step of the current or next target.
-    std::int64_t judged = 0;           ///< Number of programs over all targets.
-    std::int64_t records = 0;          ///< Programs that were the fastest when found.
+    std::int64_t begin = 0;            ///< Step at which the current or next target begins.
+    std::int64_t judged = 0;           ///< Number of judged programs, for all targets together.
+    std::int64_t records = 0;          ///< Number of programs that were the fastest when they were found.
     std::string target;                ///< The target of `search`.
     std::optional<SearchState> search; ///< nullopt between two targets.
 };
@@ -91,7 +91,7 @@ inline nlohmann::json toJson(const SearchStageState& state)
     return writeFields(state);
 }
 
-/// Fails if the JSON does not come from a search.
+/// Fails if the JSON is not the state of a search.
 inline Result<SearchStageState> searchStateFrom(const nlohmann::json& json)
 {
     SearchStageState state;

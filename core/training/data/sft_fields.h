@@ -6,7 +6,7 @@
 
 namespace sparserl {
 
-/// Excludes the verdict, which is a separate record.
+/// All fields except the verdict, which is a separate record in the file.
 template <>
 struct Fields<SftExample>
 {

@@ -11,44 +11,44 @@
 #include <string_view>
 #include <vector>
 
-// This header does not use LibTorch: the command line checks a table before expensive initialisation.
+// This header does not use LibTorch, because the command line checks a table before expensive initialisation.
 
 namespace sparserl {
 
-/// One line of a paper's ablation: a policy and its evaluation.
+/// One line of an ablation table of a paper: a policy and its evaluation.
 struct AblationCell
 {
     std::string name;
-    std::string run; ///< Name of a run of stage evaluate in the job.
-    /// The paper's values in the order of Ablation::paperColumns; nullopt if it has none.
+    std::string run; ///< Name of the run in the job that evaluates the policy.
+    /// The paper's values in the order of Ablation::paperColumns; nullopt where the paper has no value.
     std::vector<std::optional<double>> paper;
 };
 
-/// A table of a paper as reproducible runs: a file of projects/ablations, or one of the user's. Stages shared
-/// by several cells (such as a fine-tuned policy) occur once.
+/// A table of a paper with the runs that reproduce it. It comes from a file in projects/ablations or from a
+/// file of the user. A stage that several cells share (such as a fine-tuned policy) occurs once.
 struct Ablation
 {
     std::string name, title, source;
-    std::string note; ///< Deviations from the paper.
+    std::string note; ///< How the runs differ from those of the paper.
     Job job;
     std::vector<std::string> paperColumns;
     std::vector<AblationCell> cells;
 };
 
-/// The ablations included in the program.
+/// Returns the ablations that are included in the program.
 Result<std::vector<Ablation>> builtInAblations();
-/// Finds an ablation by name or file. The Error lists the names, or gives the faulty line of a file.
+/// Finds an ablation by its name, or reads a file. The Error lists the names, or gives the faulty line.
 Result<Ablation> findAblation(const std::string& nameOrFile);
 
-/// The runs of the table for every seed, in one job: "NAME-sSEED-RUN". The assignments apply to every stage
-/// with that parameter.
+/// Returns one job with the runs of the table for every seed, which are named "NAME-sSEED-RUN". Each
+/// assignment applies to every stage that has the parameter.
 Result<Job> ablationJob(const Ablation& ablation, std::span<const std::int64_t> seeds,
                         const std::vector<std::string>& assignments);
-/// The name of a cell's run in that job.
+/// Returns the name of a cell's run in the job of ablationJob().
 std::string ablationRun(const Ablation& ablation, const AblationCell& cell, std::int64_t seed);
 
-/// One line per cell: the results (mean and range over the seeds) beside the paper's values. `results`: per
-/// cell, those of its seeds.
+/// Returns a table with one line per cell: the results (mean and range over the seeds) beside the paper's
+/// values. `results` holds, for each cell, one result per seed.
 TextTable ablationTable(const Ablation& ablation, std::span<const std::vector<EvaluationResult>> results);
 
 } // namespace sparserl

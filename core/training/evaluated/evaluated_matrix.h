@@ -18,47 +18,47 @@ namespace sparserl {
 struct EvaluatedSample
 {
     bool compiled = false, correct = false;
-    bool verbatim = false; ///< Identical to a text of supervised fine-tuning.
-    std::string family;    ///< "S3"; "other" if no rule matches; empty unless it compiled.
-    std::string kernel;    ///< Canonical hash of its PTX; empty unless it compiled.
+    bool verbatim = false; ///< Identical to a text used in supervised fine-tuning.
+    std::string family;    ///< For example "S3"; "other" if no rule matches; empty if not compiled.
+    std::string kernel;    ///< Canonical hash of the PTX; empty if not compiled.
     double reward = 0;
-    double microseconds = 0; ///< 0 unless correct.
+    double microseconds = 0; ///< 0 if not correct.
 };
 
-/// The results of an evaluation for a matrix. Checkpoints contain them, so an interrupted evaluation can
-/// continue.
+/// The results of an evaluation for one matrix. Checkpoints contain these results, so that an interrupted
+/// evaluation can continue.
 struct EvaluatedMatrix
 {
-    std::string target; ///< TargetId::key(); files from earlier versions have only the contents.
+    std::string target; ///< TargetId::key(); only the contents in files from earlier versions.
     std::string name;
     std::string split = split::heldOut;
     std::int64_t nnz = 0;
     double baselineMicroseconds = 0;
-    std::string baseline;   ///< Name, or "" if there is none.
-    std::string bestFamily; ///< Family of the fastest corpus program measured on it; empty if unknown.
+    std::string baseline;   ///< Name of the baseline, or empty if there is none.
+    std::string bestFamily; ///< Family of the fastest corpus program for the matrix; empty if unknown.
     std::int64_t samples = 0, compiled = 0, correct = 0, faster = 0;
     double rewardSum = 0, bestSpeedup = 0;
-    std::vector<EvaluatedSample> each; ///< Empty in checkpoints from earlier versions, like the texts above.
+    std::vector<EvaluatedSample> each; ///< The samples; empty in checkpoints from earlier versions.
     std::vector<std::vector<std::int32_t>>
-        programs; ///< Tokens of the first samples, to be scored at the end.
+        programs; ///< Tokens of the first samples; they are scored at the end of the evaluation.
 
-    /// Adds a sample to the counts.
+    /// Appends a sample and counts it.
     void add(const EvaluatedSample& sample);
-    double speedup(const EvaluatedSample& sample) const; ///< 0 unless it is correct and there is a baseline.
+    double speedup(const EvaluatedSample& sample) const; ///< 0 without a correct result or a baseline.
 };
 nlohmann::json toJson(const EvaluatedMatrix& matrix);
 EvaluatedMatrix evaluatedMatrixFromJson(const nlohmann::json& json);
 
-/// A row without samples for a matrix.
+/// Returns the row of a matrix before any sample.
 EvaluatedMatrix evaluatedMatrix(const StageTarget& matrix, const RewardTimes& times);
-/// `family` as identified by the corpus, or empty.
+/// Makes a result from the verdict on a sample. `family` is as identified by the corpus, or empty.
 EvaluatedSample evaluatedSample(const VerdictRecord& record, const std::string& family, double reward,
                                 const RewardTimes& times);
 
-/// pass@k, rates, speed-ups over all samples of all matrices.
+/// Returns pass@k, the rates, and the speed-ups over all samples of all matrices.
 Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std::int64_t> ks);
-/// Statistics of families: which are written for which matrix, whether they are the best, and how many
-/// correct programs are new or distinct. `seed` is for permutations and bootstrap draws.
+/// Returns statistics about families: which families are written for which matrix, whether they are the best
+/// ones, and how many correct programs are new or distinct. `seed` is for permutations and the bootstrap.
 Metrics familyMetrics(std::span<const EvaluatedMatrix> matrices, std::uint64_t seed);
 
 } // namespace sparserl

@@ -10,29 +10,31 @@
 #include <string>
 #include <vector>
 
-// Figures of evaluations for charts, computed only from the rows, so they also work for a running evaluation.
+// Figures for the charts of evaluations. Only the rows are needed, so a running evaluation has figures, too.
 
 namespace sparserl {
 
-/// An evaluation with the metrics of its rows: pass@k for 1, 5, 10, 100, 1000 and the smallest sample count
-/// of a row, up to that count; rates over all samples.
+/// Returns an evaluation with metrics computed from its rows: the rates over all samples, and pass@k for 1,
+/// 5, 10, 100, 1000 (as far as every row has k samples) and for the smallest number of samples in a row.
 EvaluationResult resultOf(std::string label, std::string baseline, std::vector<EvaluationEvent> rows);
 
-/// pass@1, pass@2, ... (Chen et al. 2021), each averaged over the rows, up to the smallest sample count of a
-/// row. `fasterOnly`: correct programs that are not faster than the baseline do not pass.
+/// Returns pass@1, pass@2, ... (Chen et al. 2021) up to the smallest number of samples in a row, each
+/// averaged over the rows. With `fasterOnly`, correct programs that are not faster than the baseline do not
+/// pass.
 std::vector<double> passCurve(std::span<const EvaluationEvent> rows, bool fasterOnly);
 
-/// Rates over all samples for the matrices of one split, from 0 to 1.
+/// Rates over all samples for the matrices of one split, from 0 to 1. A solved matrix has a correct sample.
 struct SplitRates
 {
     std::string split;
     std::int64_t matrices = 0, solved = 0, samples = 0;
     double compiled = 0, correct = 0, faster = 0;
 };
-/// Held-out first, then train, then others by name. Splits without rows are left out.
+/// Returns the rates of each split that has rows: held-out first, then train, then the others by name.
 std::vector<SplitRates> ratesBySplit(std::span<const EvaluationEvent> rows);
 
-/// The five numbers of a box plot (quartiles by linear interpolation) and the mean; all 0 without values.
+/// The five numbers of a box plot (quartiles by linear interpolation) and the mean; all 0 if there are no
+/// values.
 struct BoxFigures
 {
     std::int64_t count = 0;
@@ -40,46 +42,46 @@ struct BoxFigures
 };
 BoxFigures boxOf(const std::vector<double>& values);
 
-/// GFLOPS of the best program of every solved matrix in one bin of non-zeros (the paper's Figure 3).
+/// GFLOPS of the best programs for the solved matrices in one bin of non-zeros (the paper's Figure 3).
 struct SizeBoxes
 {
     std::string bin;
-    BoxFigures baseline; ///< Baselines of all matrices in the bin, each counted once.
+    BoxFigures baseline; ///< GFLOPS of the baseline for the matrices in the bin, each counted once.
     struct OfPolicy
     {
         std::int64_t matrices = 0;
-        BoxFigures box; ///< `count`: solved matrices.
+        BoxFigures box; ///< `count` is the number of solved matrices.
     };
-    std::vector<OfPolicy> policies; ///< In the order of the results.
+    std::vector<OfPolicy> policies; ///< In the order of `results`.
 };
-/// Bins in ascending order, without bins that are empty in all results.
+/// Returns the bins in ascending order, without bins that are empty in all results.
 std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results);
-/// The same numbers: one line per bin and policy, and one per bin for the baseline.
+/// Returns the same numbers as a table, with one line per bin for each policy and one for the baseline.
 TextTable boxTable(std::span<const EvaluationResult> results);
 
-/// The difference between two policies in one measure, paired by matrix.
+/// The difference between two policies in one measure. The policies are compared matrix by matrix.
 struct PairedFigure
 {
     enum class Kind
     {
         Share, ///< `difference` is a difference of shares, from -1 to 1.
-        Ratio  ///< `difference` is a quotient; 1: no difference.
+        Ratio  ///< `difference` is a quotient; 1 means no difference.
     };
     std::string measure;
     Kind kind = Kind::Share;
-    std::int64_t matrices = 0;    ///< Matrices that both have; for a Ratio, that both solved.
-    double policy = 0, other = 0; ///< Means over these matrices; geometric for a Ratio.
+    std::int64_t matrices = 0;    ///< Matrices in both evaluations; for a Ratio, those that both solved.
+    double policy = 0, other = 0; ///< Means over these matrices; geometric means for a Ratio.
     double difference = 0;
-    /// 95 % percentile bootstrap over the matrices; nullopt for fewer than two.
+    /// 95 % percentile bootstrap interval over the matrices; nullopt for fewer than two matrices.
     std::optional<std::array<double, 2>> interval;
 
-    /// +1: better, the interval excludes "no difference"; -1: worse; 0: inconclusive.
+    /// Returns 1 if the policy is better, -1 if it is worse, and 0 if the interval allows both or is missing.
     int direction() const;
 };
-/// Shares of compiled, correct and faster programs, pass@k for each common k, and speed-up of the best
-/// programs over the baseline. Rows belong to the same target if key and split agree.
+/// Compares the shares of compiled, correct and faster programs, pass@k for each k that both have, and the
+/// speed-ups of the best programs over the baseline. Two rows belong together if target key and split agree.
 std::vector<PairedFigure> comparePolicies(const EvaluationResult& policy, const EvaluationResult& other);
-/// One line per policy and measure. `other` is not compared with itself.
+/// Returns a table with one line per policy and measure. Policies are compared with result number `other`.
 TextTable comparisonTable(std::span<const EvaluationResult> results, std::size_t other);
 
 } // namespace sparserl

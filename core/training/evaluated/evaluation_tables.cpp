@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/evaluated/evaluation_tables.h"
 
+#include "base/beneath.h"
 #include "base/csv.h"
 #include "base/files.h"
 #include "base/geometric_mean.h"
+#include "project/files/run_files.h"
 #include "project/queries/queries.h"
 #include "project/run/journal.h"
 #include "target/target_text.h"
@@ -365,6 +367,9 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
 Result<std::vector<EvaluationResult>> readEvaluationResults(const std::filesystem::path& runDirectory)
 {
     std::vector<EvaluationResult> results;
+    if (!glance(runDirectory / runFile).exists)
+        return failAt(runDirectory.string(), 0, "there is no run here",
+                      "Name runs of the stage evaluate; `sparserl runs` lists the runs of a project");
     auto heldOut = readEvaluationResult(runDirectory, split::heldOut);
     auto trainedOn = readEvaluationResult(runDirectory, split::train);
     if (!heldOut && !trainedOn)

@@ -10,16 +10,16 @@
 
 namespace sparserl {
 
-/// The results of an evaluation run: one row per held-out matrix, in the order of evaluation.
+/// The results of an evaluation run: one row per held-out matrix, in the order of the evaluation.
 struct EvaluationReport
 {
     std::vector<EvaluationEvent> rows;
 };
 
-/// Reads the journal of a run of the stage evaluate.
+/// Reads the results from the journal of an evaluation run.
 Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirectory);
 
-/// The table for the terminal, with a line of totals. Columns are aligned by spaces.
+/// Returns a table for the terminal, with a line of totals. Spaces align the columns.
 std::string tableText(const EvaluationReport& report);
 
 } // namespace sparserl

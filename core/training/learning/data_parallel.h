@@ -6,18 +6,19 @@
 
 namespace sparserl {
 
-/// Replaces the parameters' gradients by the sums over all processes. A parameter has a gradient afterwards
-/// if it had one in any process.
+/// Replaces each parameter's gradient by the sum over all processes. Afterwards, a parameter has a gradient
+/// in every process if it had one in any process.
 void sumGradients(const NamedTensors& parameters, ProcessGroup& processes);
 
 /// Copies the weights of process 0 to every process.
 void shareWeights(const NamedTensors& parameters, ProcessGroup& processes);
 
-/// Throws ProcessFault if the weights differ from those of process 0 beyond rounding. Each process computes
-/// the same step from the same gradients.
+/// Throws ProcessFault if the weights differ from those of process 0 by more than rounding errors. They
+/// should agree, because each process computes the same step from the same gradients.
 void requireSameWeights(const NamedTensors& parameters, ProcessGroup& processes);
 
-/// All rows, of which each process holds its shareOf() in `own` [rows, columns] (fp32, on the CPU).
+/// Gathers all rows in every process. `own` [rows, columns] (fp32, on the CPU) holds the rows that are this
+/// process's shareOf().
 torch::Tensor gatherRows(const torch::Tensor& own, ProcessGroup& processes);
 
 } // namespace sparserl

@@ -18,9 +18,10 @@
 
 namespace sparserl {
 
-/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning. An interruption
-/// takes effect within one micro-batch. Several processes receive the same experience. Each runs its part of
-/// the rows through the models, and all end with the same weights. An interruption of one interrupts all.
+/// Performs the iterations of policy-gradient learning. Owns the policy, the reference policy, the critic and
+/// the optimizers. An interruption takes effect within one micro-batch. Several processes get the same
+/// experience, run their share of the rows through the models, and end with the same weights. An interruption
+/// of one process interrupts all.
 class Learner
 {
 public:
@@ -28,19 +29,20 @@ public:
             double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt = {},
             std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>());
 
-    /// Called between micro-batches for heartbeats, with the completed fraction of the update.
+    /// Called between micro-batches with the completed fraction of the update; used for heartbeats.
     using Pulse = std::function<void(double fraction)>;
 
-    /// Log-probabilities, values, advantages and returns of an experience. Adds its metrics. nullopt on
-    /// interruption.
+    /// Computes the log-probabilities, values, advantages and returns of an experience, and adds its metrics.
+    /// Returns nullopt on interruption.
     std::optional<LearningTargets> prepare(const Experience& experience, const RlSettings& settings,
                                            Metrics& metrics);
-    /// Runs epochs over minibatches in an order drawn from `rng`. `frozen`: trains only the critic. On
-    /// interruption, returns nullopt and leaves weights and optimizers unchanged.
+    /// Trains for the epochs of the settings, with minibatches in an order drawn from `rng`. With `frozen`,
+    /// trains only the critic. On interruption, returns nullopt and leaves weights and optimizers unchanged.
     std::optional<Metrics> update(const Experience& experience, const LearningTargets& targets,
                                   const RlSettings& settings, bool frozen, Rng rng, const Pulse& pulse);
 
-    /// Losses and divergences of a held-out experience. nullopt on interruption.
+    /// Computes the losses of a held-out experience and the divergence from `before`. nullopt on
+    /// interruption.
     std::optional<Metrics> measure(const Experience& experience, const Policy& before,
                                    const RlSettings& settings);
 

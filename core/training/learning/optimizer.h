@@ -17,40 +17,39 @@ struct AdamOptions
     double beta1 = 0.9;
     double beta2 = 0.999;
     double epsilon = 1e-8;
-    double weightDecay =
-        0; ///< Decoupled (AdamW, Loshchilov and Hutter 2019); only for matrices, not for scales.
+    double weightDecay = 0; ///< Decoupled (AdamW, Loshchilov and Hutter 2019); only for weight matrices.
 };
 
-/// Adam with decoupled weight decay over named parameters. Saves its state by name, so a checkpoint does not
-/// depend on an order.
+/// Adam with decoupled weight decay. Parameters have names, and the state is saved by name, so a checkpoint
+/// does not depend on the order of parameters.
 class Adam
 {
 public:
-    /// `together`: updates all parameters with one fused LibTorch operation, as always on a GPU; otherwise
-    /// sequentially.
+    /// With `together`, one fused LibTorch operation updates all parameters, as is always the case on a GPU.
+    /// Otherwise, they are updated one after the other.
     Adam(NamedTensors parameters, AdamOptions options, bool together = false);
 
-    /// The parameters by name.
+    /// Returns the parameters with their names.
     NamedTensors parameters() const;
     void zeroGradients();
-    /// Scales all gradients to a global 2-norm of at most `maxNorm` (0: only measures). Returns the previous
-    /// norm. Gradients with a non-finite norm stay unchanged.
+    /// Scales all gradients together so that their global 2-norm is at most `maxNorm`, and returns the norm
+    /// before scaling. If `maxNorm` is 0 or the norm is not finite, leaves the gradients unchanged.
     double clipGradients(double maxNorm);
     void step(double learningRate);
     std::int64_t steps() const { return m_steps; }
     void setOptions(const AdamOptions& options) { m_options = options; }
 
-    /// Copies of the parameters and of all other state changed by step().
+    /// Copies of the parameters and of everything else that step() changes.
     struct State
     {
         std::vector<torch::Tensor> parameters, m, v;
         std::int64_t steps = 0;
     };
     State state() const;
-    /// Restores the state from state().
+    /// Restores a state that state() returned.
     void restore(const State& state);
 
-    /// First and second moments as PREFIX.m.NAME and PREFIX.v.NAME, the step count as PREFIX.steps.
+    /// Saves the moments as PREFIX.m.NAME (first) and PREFIX.v.NAME (second), the step count as PREFIX.steps.
     void save(SafeTensors& into, const std::string& prefix) const;
     Status load(const SafeTensors& from, const std::string& prefix);
 
@@ -78,8 +77,8 @@ enum class Schedule
 std::string_view nameOf(Schedule schedule); ///< "constant", "linear", "cosine"
 Result<Schedule> scheduleFromName(std::string_view name);
 
-/// Learning rate of step `step` (from 0) out of `total`: linear warm-up over `warmup` steps, then the
-/// schedule down to `floor` times the peak at the last step.
+/// Returns the learning rate of step `step` (from 0) of `total` steps. The rate rises linearly over the first
+/// `warmup` steps; then it follows the schedule, down to `floor` times `peak` at the last step.
 double learningRateAt(Schedule schedule, double peak, std::int64_t step, std::int64_t warmup,
                       std::int64_t total, double floor);
 

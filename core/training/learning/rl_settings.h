@@ -11,10 +11,10 @@
 
 namespace sparserl {
 
-/// The parameters of stage rl that an update needs, read once per iteration.
+/// The parameters of stage rl that an update needs. They are read once per iteration.
 struct RlSettings
 {
-    bool critic = true;                             ///< ppo
+    bool critic = true;                             ///< True for the algorithm ppo.
     GroupBaseline baseline = GroupBaseline::DrGrpo; ///< Used without a critic.
     double temperature = 1;
     double gamma = 1, lambda = 0.95;
@@ -25,9 +25,9 @@ struct RlSettings
     double klLossCoef = 0;
     KlEstimator lossKl = KlEstimator::K3;
     bool whiten = true, whitenByMatrix = false;
-    bool tokenClasses = false; ///< Separates plan and code; only in group algorithms.
+    bool tokenClasses = false; ///< Separates plan and code tokens; only in group algorithms.
     double planWeight = 0.1;
-    std::int64_t maxK = 4; ///< GroupBaseline::MaxAtK
+    std::int64_t maxK = 4; ///< For GroupBaseline::MaxAtK.
     double behaviourCap = 2;
     BehaviourCorrection behaviour = BehaviourCorrection::TokenTruncate;
     AggregationMode aggregation = AggregationMode::TokenMean;
@@ -40,8 +40,9 @@ struct RlSettings
     double gradClip = 1;
     double klStop = 0;
 
-    /// `iteration` and `total` determine the learning rates and the temperature. `maxTokens` is the maximum
-    /// response length. Fails for unknown names and unsupported combinations.
+    /// Reads the settings for an iteration; `iteration` and `total` determine the learning rates and the
+    /// temperature. `maxTokens` is the maximum response length. Fails for unknown names and unsupported
+    /// combinations.
     static Result<RlSettings> from(const ParameterSet& parameters, std::int64_t iteration, std::int64_t total,
                                    std::int64_t maxTokens);
 };

@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// The data of an experience that stay constant during its epochs. All tensors are [N, T].
+/// The data of an experience that stay the same during all of its epochs. All tensors are [N, T].
 struct LearningTargets
 {
     Mask mask;
@@ -20,27 +20,27 @@ struct LearningTargets
     Advantage advantages;
     Return returns;
     torch::Tensor classWeights;     ///< Aggregation::weights; undefined without token classes.
-    torch::Tensor correction;       ///< behaviourWeights; undefined for samples from the policy's own
+    torch::Tensor correction;       ///< behaviourWeights(); undefined for samples from the policy's own
                                     ///< distribution.
     std::vector<std::int64_t> kept; ///< Responses used for training (all, unless groups are filtered).
 };
 
-/// The score of a response at its last token, minus the KL penalty of each token.
+/// Token rewards: the score at the last token of a response, minus the KL penalty at each token.
 struct PenalisedRewards
 {
-    torch::Tensor kl; ///< KL divergence per token, from the reward's estimator.
+    torch::Tensor kl; ///< Estimated KL divergence of each token.
     TokenReward perToken;
 };
 PenalisedRewards penaliseRewards(const Experience& experience, const LearningTargets& targets,
                                  KlEstimator estimator, double coefficient);
 
 /// Sets advantages, returns and class weights with the estimator of the settings. The estimator uses the
-/// values if the targets have them, otherwise a baseline.
+/// values if the targets have values, otherwise a baseline.
 void estimateAdvantages(const Experience& experience, const TokenReward& rewards, const RlSettings& settings,
                         LearningTargets& targets);
 
-/// The responses used for training: the non-empty ones; if groups are filtered, only those whose group has
-/// different scores.
+/// Returns the responses that are used for training: all that are not empty. With `filterGroups`, only those
+/// whose group has different scores.
 std::vector<std::int64_t> keptResponses(const Experience& experience, bool filterGroups);
 
 } // namespace sparserl

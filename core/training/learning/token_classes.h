@@ -10,8 +10,9 @@
 
 namespace sparserl {
 
-/// Plan for each token in a program's plan lines ("//!", which correspond to TritonRL's reasoning), Code for
-/// all others, including end-of-sequence. A token belongs to the line of its first byte other than a newline.
+/// Returns the class of each token: Plan in the plan lines of a program ("//!", which correspond to
+/// TritonRL's reasoning), otherwise Code, also for end-of-sequence. A token belongs to the line of its first
+/// byte that is not a newline.
 std::vector<TokenClass> classesOf(const Tokenizer& tokenizer, std::span<const std::int32_t> tokens);
 
 } // namespace sparserl

@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The numbers of columns of B in a run: dense_columns, then those of more_columns; none for SpMV alone.
-/// Fails if more_columns is not a list of numbers of columns, or is given without SpMM.
+/// Returns the numbers of columns of B in a run: dense_columns, then those in more_columns; none for a run
+/// with only SpMV. Fails if more_columns is not a list of such numbers, or is given without SpMM.
 Result<std::vector<std::int64_t>> denseColumnsOf(const ParameterSet& parameters);
 
 } // namespace sparserl

@@ -13,21 +13,21 @@
 #include <utility>
 #include <vector>
 
-/// Files of projects/ embedded in the program, so an installed or moved binary does not search for them. The
-/// user can add files of each kind.
+/// The files of projects/ that are embedded in the program, so that an installed or moved binary need not
+/// search for them. The user can add files of each kind.
 namespace sparserl::embedded {
 
 struct File
 {
-    const char* name; ///< Without folder and extension.
+    const char* name; ///< File name without folder and extension.
     const char* text;
 };
 
 std::span<const File> presets();
 std::span<const File> ablations();
 
-/// All files of a kind, sorted by name. `read` parses a file from its text, its name, and its path for
-/// errors.
+/// Parses all embedded files of a kind, sorted by name. `read` takes the text of a file, its name, and its
+/// path for errors.
 template <typename Read>
 auto readAll(std::span<const File> files, const std::string& folder, const Read& read)
 {
@@ -42,7 +42,7 @@ auto readAll(std::span<const File> files, const std::string& folder, const Read&
     return Result<std::vector<One>>(std::move(all));
 }
 
-/// Finds an embedded file by name, or a user's file by path. `what`: "preset", for the error message.
+/// Returns the item with this name, or reads a file of the user. `what` names the kind in errors ("preset").
 template <typename One, typename Read>
 Result<One> findOne(std::vector<One> all, const std::string& what, const std::string& nameOrFile,
                     const Read& read)

@@ -10,7 +10,8 @@
 
 namespace sparserl {
 
-/// The value in `all` with this name (its nameOf). The Error lists all names. `what`: "schedule".
+/// Returns the value with this name (see nameOf()). The Error lists all names and calls them `what`
+/// ("schedule").
 template <typename Value>
 Result<Value> enumNamed(std::string_view name, std::initializer_list<Value> all, std::string_view what)
 {

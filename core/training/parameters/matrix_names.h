@@ -7,10 +7,10 @@
 
 namespace sparserl {
 
-/// The names in a parameter such as search.matrices: separated by semicolons, surrounding blanks removed.
-/// Names may contain commas: "lp(rows=2000,long=4)".
+/// Splits a parameter such as search.matrices at semicolons and removes blanks around the names. Names may
+/// contain commas: "lp(rows=2000,long=4)".
 std::vector<std::string> matrixNames(std::string_view text);
-/// The inverse.
+/// Joins names in the form that matrixNames() reads.
 std::string joinMatrixNames(const std::vector<std::string>& names);
 
 } // namespace sparserl

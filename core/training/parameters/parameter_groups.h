@@ -8,45 +8,46 @@
 
 namespace sparserl {
 
-// Groups of declarations that stage_parameters.cpp adds to the stages' lists.
+// Groups of parameter declarations. stage_parameters.cpp adds these groups to the lists of the stages.
 
-/// Parameters of every stage: seed, judge.*, system.*; device and precision of its policy; and, if it trains
-/// one, memory use.
+/// Returns the parameters of every stage: seed, judge.*, system.*, and the device and precision of its
+/// policy; with `trains`, also those for memory use in training.
 ParameterDeclarations commonParameters(bool trains = true);
-/// The computation of programs, for stages that judge.
+/// Adds the parameters that say what programs compute, for stages that judge programs.
 void addTask(ParameterDeclarations& all);
-/// checkpoint.* and eval.*. `samples`: evaluations sample programs.
+/// Returns checkpoint.* and eval.*. `samples` says whether evaluations sample programs.
 ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples = true);
-/// sft.*: training data, and optimisation.
+/// Adds sft.*. The first function adds the training data, the second one the optimisation.
 void addSftData(ParameterDeclarations& all);
 void addSftOptimisation(ParameterDeclarations& all);
-/// rl.* and reward.*: sampling, advantages and losses, actor updates, critic updates.
+/// Adds rl.* and reward.*, in this order: sampling, advantages and losses, actor updates, critic updates.
 void addRollout(ParameterDeclarations& all);
 void addAlgorithm(ParameterDeclarations& all);
 void addUpdate(ParameterDeclarations& all);
 void addCritic(ParameterDeclarations& all);
-/// reward.preset to reward.alpha: conversion of a verdict to a reward. `fewest`: minimum of
-/// reward.stats_samples. `live`: the stage reads weights and formula before each iteration.
+/// Adds the parameters from reward.preset to reward.alpha, which say how a verdict becomes a reward. `fewest`
+/// is the minimum of reward.stats_samples. With `live`, the stage reads weights and formula before each
+/// iteration.
 void addRewards(ParameterDeclarations& all, const std::string& group, std::int64_t fewest, bool live);
-/// evaluate.*
+/// Adds evaluate.*.
 void addEvaluation(ParameterDeclarations& all);
-/// policy.views, for each stage that trains on matrices.
+/// Adds policy.views, for stages that train on matrices.
 void addViews(ParameterDeclarations& all, const std::string& group);
-/// search.*
+/// Adds search.*.
 void addSearch(ParameterDeclarations& all);
-/// policy.* and tokenizer.*: the shape of a new policy.
+/// Adds policy.* and tokenizer.*, which give the shape of a new policy.
 void addPolicy(ParameterDeclarations& all, bool readsMatrices);
-/// pretrain.*: texts and optimisation.
+/// Adds pretrain.*: texts, and optimisation.
 void addPretraining(ParameterDeclarations& all);
-/// rl.temperature_end to rl.behaviour_cap: sampling for training.
+/// Adds the parameters from rl.temperature_end to rl.behaviour_cap, for sampling in training.
 void addRlDecoding(ParameterDeclarations& all);
-/// evaluate.top_k to evaluate.beam.
+/// Adds the parameters from evaluate.top_k to evaluate.beam.
 void addEvaluateDecoding(ParameterDeclarations& all);
-/// Dynamic sampling, token classes and other options in which recipes differ.
+/// Adds dynamic sampling, token classes, and other options in which recipes differ.
 void addRecipeKnobs(ParameterDeclarations& all);
-/// rft.*: sampling, filtering and training.
+/// Adds rft.*: sampling, filters and training.
 void addRejectionFineTuning(ParameterDeclarations& all);
-/// alarm.*: those of sft, or all with `reinforcement`.
+/// Adds alarm.*: the alarms for supervised learning or, with `reinforcement`, all alarms.
 void addAlarms(ParameterDeclarations& all, bool reinforcement);
 
 } // namespace sparserl

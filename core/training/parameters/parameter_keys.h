@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-/// The keys of the stages' parameters with the types of their values. stage_parameters.cpp declares meaning,
-/// default and range. Code reads a value with `parameters[param::sft::batch]`.
+/// The keys of the stages' parameters, with the types of their values. stage_parameters.cpp declares the
+/// meaning, default and range of each key. To read a value, write `parameters[param::sft::batch]`.
 namespace sparserl::param {
 
 inline constexpr Param<std::int64_t> seed{"seed"};
@@ -41,7 +41,7 @@ inline constexpr Param<std::int64_t> every{"eval.every"};
 inline constexpr Param<std::int64_t> samples{"eval.samples"};
 } // namespace eval
 
-/// Machine resources used by the run (training/work/system_watch.h).
+/// Monitoring of the machine resources that a run uses (training/work/system_watch.h).
 namespace system {
 inline constexpr Param<double> every{"system.every"};
 } // namespace system
@@ -247,7 +247,7 @@ inline constexpr Param<std::int64_t> samples{"search.samples"};
 inline constexpr Param<std::int64_t> rounds{"search.rounds"};
 } // namespace search
 
-/// Monitoring of a run (training/work/alarms.h).
+/// Monitoring of a run's metrics (training/work/alarms.h).
 namespace alarm {
 inline constexpr Param<std::int64_t> patience{"alarm.patience"};
 inline constexpr Param<double> loss{"alarm.loss"};

@@ -19,8 +19,8 @@ void addTensors(ParameterDeclarations& all, bool trains)
                       "only with the same number of threads."));
     all.add(Spec::text(param::device, "auto")
                 .group(group)
-                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto: the first GPU that "
-                      "LibTorch can use, otherwise the CPU. A run may be resumed on another device, with "
+                .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto (the first GPU that "
+                      "LibTorch can use, otherwise the CPU). A run may be resumed on another device, with "
                       "different rounding."));
     all.add(
         Spec::choice(param::precision, "fp32", {"fp32", "bf16"})
@@ -109,9 +109,9 @@ void addTask(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL 3.1")
                 .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
-                      "policy that was trained for one task writes programs for that task. If the value is "
-                      "both, the policy writes programs for SpMV and SpMM for every matrix, and the prompt "
-                      "names the task (this needs sft.prompt = always)."));
+                      "policy that was trained for one task writes programs for that task. With the value "
+                      "\"both\", the policy writes programs for SpMV and for SpMM for every matrix, and the "
+                      "prompt names the task (this needs sft.prompt = always)."));
     all.add(Spec::integer(param::denseColumns, 8)
                 .range(2, 1024)
                 .unit("columns")

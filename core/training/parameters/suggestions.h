@@ -10,33 +10,33 @@
 
 namespace sparserl {
 
-/// The surroundings of a run that is about to start: the numbers of the project's matrices, and the stage
-/// that trained its parent.
+/// The situation of a run that is about to start: the numbers of the project's matrices, and the stage that
+/// trained its parent.
 struct RunSurroundings
 {
     std::size_t training = 0;
     std::size_t heldOut = 0;
-    std::string parentStage; ///< "sft", "rl", ...; empty: none or unknown.
+    std::string parentStage; ///< "sft", "rl", ...; empty: no parent, or unknown.
 };
 
-/// A reason why other parameters may give a better run, and their values. Texts begin with a lower-case
+/// A suggestion for a better run: parameter values, and the reason for them. Texts begin with a lower-case
 /// letter and have no final full stop.
 struct Suggestion
 {
     std::string reason;
-    std::map<std::string, std::string> values; ///< Values of parameters. Empty: only more matrices help.
-    std::string effect;                        ///< The effect of these values: "draws ...".
+    std::map<std::string, std::string> values; ///< By parameter. Empty: only more matrices would help.
+    std::string effect;                        ///< What these values do: "draws ...".
 };
 
-/// Suggestions for these surroundings; empty if the parameters suit them. Suggestions never prevent a run
+/// Returns suggestions for this situation; empty if the parameters suit them. A suggestion never keeps a run
 /// from starting.
 std::vector<Suggestion> suggestionsFor(StageKind kind, const ParameterSet& parameters,
                                        const RunSurroundings& found);
-/// The suggestion in the syntax of the command line.
+/// Returns the suggestion as a line for the terminal: the reason, the command, and its effect.
 std::string commandText(const Suggestion& suggestion);
 
-/// A lower temperature at which more of a policy's programs should be correct. 0 if most are correct, too few
-/// were judged, or the temperature is already low.
+/// Returns a lower temperature at which more programs of the policy should be correct. Returns 0 if most
+/// programs are correct, too few were judged, or the temperature is already low.
 double lowerTemperature(std::size_t correct, std::size_t judged, double temperature);
 
 } // namespace sparserl

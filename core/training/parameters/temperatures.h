@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The numbers in a parameter such as evaluate.temperatures: "0.3, 0.5,1". Fails for an invalid temperature;
-/// the message names `key`.
+/// Reads the numbers in a parameter such as evaluate.temperatures ("0.3, 0.5,1"). Fails if a temperature is
+/// invalid; the message names `key`.
 Result<std::vector<double>> parseTemperatures(std::string_view key, const std::string& text);
 
 } // namespace sparserl

@@ -16,13 +16,13 @@
 
 namespace sparserl {
 
-/// Samples that a server draws with the weights of the policy in training (rl.sampler = endpoint, docs/rl.md
-/// 8). The weights reach the server as files, under a name that is never used again.
+/// Gets samples from a server that has the weights of the policy in training (rl.sampler = endpoint,
+/// docs/rl.md 8). The server reads the weights from files; each set of weights has a new name.
 class EndpointSampler
 {
 public:
-    /// `folder` receives the weights and is emptied now and at the end. `frozen` is the policy's
-    /// frozenDigest(). Asks the server what it is.
+    /// Connects to a server and asks whether it is `sparserl serve`. Writes the weights to `folder`, which is
+    /// emptied now and at the end. `frozen` is the policy's frozenDigest().
     static Result<std::unique_ptr<EndpointSampler>> make(std::shared_ptr<const EndpointClient> client,
                                                          std::filesystem::path folder, std::string frozen,
                                                          const CancelToken& cancel);
@@ -30,18 +30,18 @@ public:
     EndpointSampler(const EndpointSampler&) = delete;
     EndpointSampler& operator=(const EndpointSampler&) = delete;
 
-    /// Whether the server is `sparserl serve`.
+    /// Returns whether the server is `sparserl serve`.
     bool isOurs() const { return m_ours; }
-    /// Samples like sampleVerified(); `how` must ask for what servers have: no beams, and ancestral or greedy
-    /// sampling. A server that was started again gets the weights again. Fails if the server has other
-    /// weights in spite of this, or gives no token IDs and log-probabilities; interruption() after
-    /// `how.cancel`.
+    /// Samples like sampleVerified(). `how` may ask only for what servers can do: ancestral or greedy
+    /// sampling without beams. A server that was restarted gets the weights again. Fails if the server still
+    /// has other weights, or returns no token IDs or log-probabilities. Returns an interruption() if
+    /// `how.cancel` is set.
     Result<std::vector<Sample>> sample(const Policy& policy, const std::vector<ModelInput>& inputs,
                                        const std::vector<SampleRequest>& requests,
                                        const VerifiedSampling& how);
 
 private:
-    struct Group; ///< Requests with the same input, which the server answers at once.
+    struct Group; ///< Requests with the same input. The server answers all of them together.
 
     EndpointSampler(std::shared_ptr<const EndpointClient> client, std::filesystem::path folder,
                     std::string frozen);
@@ -58,8 +58,8 @@ private:
     std::string m_frozen, m_prefix;
     bool m_ours = false;
     int m_names = 0;
-    std::string m_name, m_fingerprint; ///< Of the weights that the server was told to load.
-    std::mutex m_loading;              // of the number of loads
+    std::string m_name, m_fingerprint; ///< Name and digest of the weights on the server.
+    std::mutex m_loading;              // guards m_loads
     int m_loads = 0;
 };
 

@@ -11,25 +11,25 @@
 
 namespace sparserl {
 
-/// Whether an answer of POST completions has `count` choices, each once.
+/// Fails unless an answer to POST completions has exactly `count` choices with different indices.
 Status checkChoices(const nlohmann::json& answer, std::size_t count);
 
-/// What a server was asked for.
+/// The request that a server has answered.
 struct SamplesAsked
 {
     std::size_t count = 1;
-    int maxTokens = 1; ///< Of each.
+    int maxTokens = 1; ///< Of each sample.
     bool greedy = false;
 };
 
-/// The samples in such an answer, in the order of their indices. Reads token IDs and log-probabilities as
-/// `sparserl serve`, vLLM and llama.cpp write them. Fails if a sample lacks them, or cannot be one of this
-/// policy: an unknown token, a probability above 1, too many tokens, no end token at its end, or, unless it
-/// is greedy, tokens that were drawn with other probabilities.
+/// Returns the samples in an answer, in the order of their indices. Reads the formats that `sparserl serve`,
+/// vLLM and llama.cpp use for token IDs and log-probabilities. Fails if these are missing, or if a sample
+/// cannot come from the policy: it has an unknown token, a probability above 1, too many tokens or no end
+/// token, or (unless it is greedy) its tokens were drawn with other probabilities.
 Result<std::vector<Sample>> samplesInAnswer(const nlohmann::json& answer, const Policy& policy,
                                             const SamplesAsked& asked);
 
-/// Ends a sample where the incremental verifier stops it, as if it had been stopped while it was written.
+/// Cuts a sample where the incremental verifier would have stopped it during generation.
 void stopByVerifier(Sample& sample, const Tokenizer& tokenizer);
 
 } // namespace sparserl

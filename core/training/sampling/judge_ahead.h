@@ -13,9 +13,9 @@
 
 namespace sparserl {
 
-/// Judges programs while its owner does other work. Nothing else may use the underlying judge between begin()
-/// and the end of wait() or take(). Uses one thread for its whole lifetime, because runners end with the
-/// thread that started them; the destructor waits for it.
+/// Judges programs while its owner does other work. From begin() until wait() or take() returns, nothing else
+/// may use the underlying judge. One thread does all the judging, because runners end with the thread that
+/// started them; the destructor waits for this thread.
 class JudgeAhead
 {
 public:
@@ -23,7 +23,7 @@ public:
     using Judging =
         std::function<Records(const std::vector<CachedJudge::Request>& requests, const CancelToken& cancel,
                               const std::function<void(std::size_t done)>& done)>;
-    /// Called repeatedly during a wait, with the number of completed requests.
+    /// Called repeatedly during a wait, with the number of requests that are done.
     using Pulse = std::function<void(std::size_t done)>;
 
     explicit JudgeAhead(Judging judging);
@@ -31,14 +31,14 @@ public:
     JudgeAhead(const JudgeAhead&) = delete;
     JudgeAhead& operator=(const JudgeAhead&) = delete;
 
-    /// Starts judging. An earlier batch must have been taken; otherwise its results are dropped.
+    /// Starts to judge a batch. Drops the results of an earlier batch that were not taken.
     void begin(std::vector<CachedJudge::Request> requests, CancelToken cancel);
     /// Waits until the judge is free.
     void wait(const Pulse& pulse = {});
-    /// Waits for the records of the latest batch, in the order of its requests. Returns an interruption() if
-    /// it was cancelled or nothing was started.
+    /// Waits for the records of the latest batch and returns them in the order of the requests. Returns an
+    /// interruption() if the batch was cancelled or none was started.
     Records take(const Pulse& pulse = {});
-    /// Duration of the latest batch; valid once it is done.
+    /// Returns the duration of the latest batch; valid once the batch is done.
     double seconds() const { return m_seconds; }
 
 private:
@@ -47,12 +47,12 @@ private:
     Judging m_judging;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
-    std::optional<std::vector<CachedJudge::Request>> m_asked; ///< Set until the verdicts arrive.
+    std::optional<std::vector<CachedJudge::Request>> m_asked; ///< The batch being judged, if any.
     CancelToken m_cancel;
     std::optional<Records> m_records;
     std::atomic<std::size_t> m_done = 0;
     std::atomic<double> m_seconds = 0;
-    std::jthread m_thread; ///< Last member, because it uses all others.
+    std::jthread m_thread; ///< Last member, because the thread uses all others.
 };
 
 } // namespace sparserl

@@ -11,25 +11,25 @@
 
 namespace sparserl {
 
-/// A sampled program and its encoder input.
+/// A sampled program with the number of its encoder input.
 struct WrittenProgram
 {
     int input = 0;
     std::vector<std::int32_t> tokens;
 };
 
-/// Log-probabilities of the programs under every input. nullopt on interruption.
+/// Computes the log-probability of each program under every input. Returns nullopt on interruption.
 std::optional<ProgramScores> scorePrograms(const Policy& policy, const std::vector<ModelInput>& inputs,
                                            const std::vector<WrittenProgram>& programs, double temperature,
                                            const CancelToken& interrupt);
 
-/// The maximum number of matrices scored against each other; the work is quadratic.
+/// Maximum number of matrices whose programs are scored under all of them; the work grows quadratically.
 inline constexpr std::size_t mostScoredMatrices = 32;
-/// Indices of all `count` items, or of `most` evenly spaced ones.
+/// Returns the indices of all `count` items or, if there are more, of `most` evenly spaced items.
 std::vector<std::size_t> evenlySpread(std::size_t count, std::size_t most);
 
-/// familyMetrics and readingMetrics of a rollout. Scores one program for each of at most 16 matrices. nullopt
-/// on interruption.
+/// Returns familyMetrics() and readingMetrics() of a rollout. Scores one program for each of at most 16
+/// matrices. Returns nullopt on interruption.
 std::optional<Metrics> rolloutReading(const Policy& policy, const Rollout& rollout, const RewardTimes& times,
                                       double temperature, std::uint64_t seed, const CancelToken& interrupt);
 

@@ -9,10 +9,10 @@
 
 namespace sparserl {
 
-/// What a policy reads of a matrix and a prompt in words: matrix tokens and the prompt or, if it reads
-/// matrices as text (PolicyConfig::textEntries), both in one prompt. `seed` selects the entries.
+/// Makes the input of a policy from a matrix and a prompt in words: matrix tokens and the prompt. If the
+/// policy reads matrices as text (PolicyConfig::textEntries), both are in the prompt. `seed` selects entries.
 ModelInput policyInput(const Policy& policy, const Csr& matrix, std::uint64_t seed, std::string_view prompt);
-/// The prompt of this input.
+/// Returns only the prompt of this input.
 std::vector<std::int32_t> policyPrompt(const Policy& policy, const Csr& matrix, std::uint64_t seed,
                                        std::string_view prompt);
 

@@ -17,33 +17,34 @@
 
 namespace sparserl {
 
-/// What a search learns from a policy's sources.
+/// Callbacks from those sources of a search that use a policy.
 struct PolicyEvents
 {
-    std::function<void(double fraction)> progress; ///< Of a batch.
-    /// The policy is an endpoint that cannot be asked any more. Its source then proposes only what came
-    /// before.
+    std::function<void(double fraction)> progress; ///< Fraction of a batch.
+    /// Called if the policy is an endpoint and stops answering. The source then proposes only the programs
+    /// that arrived before.
     std::function<void(const Error& error)> failed;
 };
 
-/// Adds the sources of a search that come from a policy.
+/// Adds the sources of a search that use a policy, which are `policy` and `refine`.
 ///
-/// `policy` writes programs in batches, each at the next of the `temperatures` (none: the writer's). The n-th
-/// program depends only on the writer's seed, the target and n, so a search is repeatable and resumable.
+/// The source `policy` writes programs in batches, and each batch uses the next of the `temperatures` (if
+/// there are none, the writer's temperature). The n-th program depends only on the writer's seed, the target
+/// and n, so a search is repeatable and can resume.
 ///
-/// `refine`, for a policy that refines (ProgramWriter::refines), shows the policy one of the search's best
-/// programs with its profile and asks for a faster one, one program for each batch. The choice depends on the
-/// archive and the number of the batch. The rest of a batch is dropped once the archive has grown, because a
-/// resumed search does not have it either.
+/// The source `refine` exists if the policy can refine (ProgramWriter::refines()). For each batch, it shows
+/// the policy one of the search's best programs with its profile and asks for a faster one. The choice
+/// depends on the archive and the number of the batch. When the archive has grown, the rest of the batch is
+/// dropped, because a resumed search would not have it either.
 void addPolicySources(Proposers& proposers, const std::shared_ptr<const ProgramWriter>& writer,
                       const Target& target, const std::vector<double>& temperatures,
                       const CancelToken& cancel, const PolicyEvents& events);
 
-/// Fails if the shares name `refine` and the policy does not refine.
+/// Fails if `shares` contains `refine` but the policy cannot refine.
 Status checkShares(const std::map<std::string, double>& shares, const ProgramWriter& writer);
 
-/// Loads a policy for a search outside a run. It generates like the policy of a run with default parameters
-/// and this seed, and therefore makes this process compute like that run (computeRepeatably).
+/// Loads a policy for a search outside a run. The policy writes the same programs as in a run with default
+/// parameters and this seed. This process therefore computes like that run from now on (computeRepeatably()).
 Result<std::shared_ptr<const ProgramWriter>> loadSearchPolicy(const std::filesystem::path& folder,
                                                               std::uint64_t seed);
 

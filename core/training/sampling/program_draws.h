@@ -11,13 +11,13 @@
 
 namespace sparserl {
 
-/// The seed of what a policy reads of a matrix. `contents` is the matrix's digest.
+/// Returns the seed for the view of a matrix that a policy reads. `contents` is the digest of the matrix.
 inline std::uint64_t viewSeed(std::uint64_t seed, const std::string& contents)
 {
     return seedFrom(fmt::format("embedding {} {}", seed, contents));
 }
 
-/// The seed of the n-th program for a matrix, wherever it is written.
+/// Returns the seed of the n-th program for a matrix. All writers of programs use this seed.
 inline std::uint64_t programSeed(std::uint64_t seed, const std::string& contents, std::size_t number)
 {
     return Rng(seed).derive(contents).derive(static_cast<std::uint64_t>(number)).seed();

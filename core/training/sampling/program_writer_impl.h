@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-/// What differs between a policy of this machine and the model of an endpoint.
+/// The functions that differ between a policy on this machine and the model of an endpoint.
 struct ProgramWriter::Impl
 {
     virtual ~Impl() = default;

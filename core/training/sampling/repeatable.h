@@ -5,9 +5,9 @@
 
 namespace sparserl {
 
-/// Makes CPU results repeatable: a fixed number of threads (0: this process's part of the cores, shared by
-/// `localSize` processes on this machine) and deterministic algorithms. On a GPU, two runs differ by
-/// rounding, because its fused attention is not deterministic.
+/// Makes results on the CPU repeatable: uses deterministic algorithms and a fixed number of threads (if
+/// `threads` is 0, this process's part of the cores, which `localSize` processes on this machine share). On a
+/// GPU, two runs differ by rounding, because fused attention is not deterministic there.
 void computeRepeatably(int threads, int localSize, const Compute& compute);
 
 } // namespace sparserl

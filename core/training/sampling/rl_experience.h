@@ -9,16 +9,16 @@
 
 namespace sparserl {
 
-/// The experience of a rollout, limited to `groups` unless null. `greedy`: includes the rewards of the greedy
-/// programs.
+/// Returns the experience of a rollout, limited to `groups` unless this is nullptr. With `greedy`, includes
+/// the rewards of the greedy programs.
 Experience experienceOf(const Rollout& rollout, const Policy& policy,
                         const std::set<std::int64_t>* groups = nullptr, bool greedy = false);
 
-/// Dynamic sampling: the first `wanted` groups with a signal, or as many groups of the first round if none
-/// has one.
+/// Returns the groups that dynamic sampling keeps: the first `wanted` groups with a signal or, if none has a
+/// signal, the first `wanted` groups of the first round.
 std::set<std::int64_t> learnedGroups(const Rollout& rollout, std::int64_t wanted);
 
-/// Entropy in nats of the families of compiled programs.
+/// Returns the entropy, in nats, of the families of compiled programs.
 double familyEntropy(const Rollout& rollout);
 
 } // namespace sparserl

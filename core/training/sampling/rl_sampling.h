@@ -13,49 +13,49 @@
 
 namespace sparserl {
 
-/// The random stream of an iteration. Depends only on the seed and the iteration, so there is no state to
-/// save.
+/// Returns the random stream of an iteration for a purpose. The stream depends only on the seed, the purpose
+/// and the iteration, so no state has to be saved.
 Rng rlStream(const ParameterSet& parameters, const char* purpose, std::int64_t iteration);
 
-/// The options in rl.measured_share and related parameters.
+/// Reads the options in rl.measured_share and related parameters.
 Result<MeasuringOptions> measuringOptions(const ParameterSet& parameters);
 
-/// The samples for an iteration of stage rl: its round, further rounds of dynamic sampling, the greedy
-/// programs for comparison, and with rl.judge_ahead the samples drawn one iteration earlier.
+/// Draws and judges the samples for the iterations of stage rl: the round of an iteration, further rounds of
+/// dynamic sampling, greedy programs for comparison, and with rl.judge_ahead the next iteration's samples.
 class RlSampling
 {
 public:
-    /// All arguments must outlive this object. Nothing else may use the judge between drawAhead() and
-    /// waitForJudge() or sample().
+    /// All arguments must outlive this object. From drawAhead() until waitForJudge() or sample() returns,
+    /// nothing else may use the judge.
     RlSampling(StageContext& context, const StageRewards& rewards, const MatrixViews& views,
                const MeasuringOptions& measuring, BestPrograms best);
 
-    /// From now on, a server draws the samples for training. `sampler` must outlive this object.
+    /// Makes a server draw the samples for training from now on. `sampler` must outlive this object.
     void sampleWith(EndpointSampler* sampler) { m_sampler = sampler; }
-    /// The common part of training and evaluation requests.
+    /// Returns the part that the requests of training and evaluation have in common.
     RolloutRequest request(const RlSettings& current) const;
-    /// The samples of an iteration. Dynamic sampling (DAPO) samples further rounds until the number of groups
-    /// with different rewards reaches the number of matrices in a round.
+    /// Returns the samples of an iteration. Dynamic sampling (DAPO) adds rounds until as many groups have
+    /// different rewards as a round has matrices.
     Result<Rollout> sample(std::int64_t iteration, const RlSettings& current, const Policy& policy);
-    /// With rl.judge_ahead: draws the samples of an iteration with the current policy before its update, and
-    /// starts the judge.
+    /// For rl.judge_ahead: draws the samples of iteration `iteration` with the current policy, before the
+    /// update of that policy, and starts to judge them.
     Status drawAhead(std::int64_t iteration, const RlSettings& then, const Policy& policy);
-    /// Reports that the policy was trained on the latest samples. An interrupted iteration is repeated, and
-    /// its samples must not have left anything behind.
+    /// Tells this object that the policy was trained on the latest samples. Until then, the samples do not
+    /// change its state: an interrupted iteration is repeated and must not leave anything behind.
     void learned(const Rollout& rollout);
     void waitForJudge();
-    /// The policy that generated the current samples, if it is not the policy itself.
+    /// Returns the policy that wrote the current samples, if it is not the policy in training.
     const std::optional<Policy>& writer() const { return m_writer; }
     void setWriter(Policy writer) { m_writer.emplace(std::move(writer)); }
-    /// Cache hits of the judge when it was last free.
+    /// Returns the number of cache hits of the judge when it was last free.
     std::int64_t judgeHits() const { return m_judgeHits; }
     bool isSelfCritical() const;
-    /// The fastest programs so far, which prompts show (rl.refine).
+    /// Returns the fastest programs so far, which prompts show (rl.refine).
     const BestPrograms& best() const { return m_best; }
-    /// Metrics since the previous call.
+    /// Returns the metrics since the previous call.
     Metrics takeMetrics() { return std::exchange(m_metrics, {}); }
 
-    /// If only some programs are measured: saves the measurements of the iterations used for training.
+    /// Saves the measurements of the iterations used for training. Does nothing if all programs are measured.
     Status saveMeasurements(const std::filesystem::path& folder) const;
     Status loadMeasurements(const std::filesystem::path& folder);
 
@@ -76,17 +76,16 @@ private:
     const MatrixViews& m_views;
     EndpointSampler* m_sampler = nullptr;
     BestPrograms m_best;
-    std::optional<MeasuringJudge> m_measuring; ///< Set if only some programs are measured.
+    std::optional<MeasuringJudge> m_measuring; ///< Exists if only some programs are measured.
     nlohmann::json m_learned;                  ///< State of m_measuring for the current iteration.
     nlohmann::json m_drawnFrom;                ///< State of m_measuring for m_drawn.
     Metrics m_metrics;
-    // rl.judge_ahead: the samples being judged, and the policy that generated them.
+    // For rl.judge_ahead: the samples that are being judged, and the policy that wrote them.
     std::vector<DrawnRollout> m_drawn;
     std::optional<Policy> m_writer;
-    std::optional<Policy>
-        m_nextWriter; ///< For the following iteration, until the current one has been used for training.
+    std::optional<Policy> m_nextWriter; ///< For the next iteration; becomes m_writer in learned().
     std::int64_t m_judgeHits = 0;
-    std::optional<JudgeAhead> m_ahead; ///< Last member, because it uses others.
+    std::optional<JudgeAhead> m_ahead; ///< Last member, because it uses the others.
 };
 
 } // namespace sparserl

@@ -10,16 +10,16 @@
 
 namespace sparserl {
 
-/// Whether a server samples (rl.sampler = endpoint).
+/// Returns whether a server draws the samples (rl.sampler = endpoint).
 bool usesServer(const ParameterSet& parameters);
-/// Fails for parameters that ask for what a server cannot do.
+/// Fails if the parameters ask for something that a server cannot do.
 Status checkServerParameters(const StageContext& context);
-/// Reaches the server before anything is sampled. Only process 0 has it, whatever their number: the limits of
-/// an endpoint are those of the run. null: another process, or one that samples itself. `frozen`:
-/// frozenDigest() of the policy.
+/// Connects to the server before the first sample is drawn. Returns nullptr if this process draws the
+/// samples, and in processes other than process 0, because the limits of an endpoint apply to the whole run.
+/// `frozen` is the frozenDigest() of the policy.
 Result<std::unique_ptr<EndpointSampler>> serverOf(StageContext& context, const std::string& frozen);
-/// Fails if the server's log-probabilities of an iteration are not those of the policy: samples of other
-/// weights teach it something wrong, whatever the server says about them.
+/// Fails if the server's log-probabilities in an iteration are not those of the policy. In that case, the
+/// samples come from other weights, whatever the server says, and would teach the policy something wrong.
 Status checkServer(const StageContext& context, std::int64_t iteration, const Metrics& metrics);
 
 } // namespace sparserl

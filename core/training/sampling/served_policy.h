@@ -15,39 +15,40 @@
 
 namespace sparserl {
 
-/// Which weights a served policy has.
+/// Identifies the weights of a served policy.
 struct ServedWeights
 {
-    std::string model; ///< Their name for clients.
-    std::string
-        fingerprint; ///< Digest of an update (policy_update.h); empty for those of the policy's files.
+    std::string model;       ///< The model name that clients use.
+    std::string fingerprint; ///< Digest of the update (policy_update.h); empty for the policy's files.
 };
 
-/// What a served policy wrote for a request.
+/// The answer of a served policy to a request.
 struct ServedSamples
 {
     std::vector<Sample> samples;
     std::vector<std::string> texts;
     std::size_t promptTokens = 0;
-    ServedWeights weights; ///< That wrote them.
-    bool refused = false;  ///< Other weights were asked for; nothing was written.
+    ServedWeights weights; ///< The weights that wrote the samples.
+    bool refused = false;  ///< The request asks for other weights, so nothing was written.
 };
 
-/// Callbacks while a served policy writes, on the caller's thread; each may be empty.
+/// Callbacks while a served policy writes. They are called on the caller's thread; each may be empty.
 struct ServedEvents
 {
-    std::function<void(std::size_t choice, const std::string& more)> text; ///< More whole characters.
-    /// Asked several times per second, also while other requests are answered: whether anybody still waits.
+    /// Called with more text of a choice, in whole characters.
+    std::function<void(std::size_t choice, const std::string& more)> text;
+    /// Returns whether somebody still waits for the answer. Called several times per second, also while other
+    /// requests are answered.
     std::function<bool()> wanted;
 };
 
-/// A policy that answers requests, one at a time; other threads wait. With the same seed and matrix, the n-th
-/// choice is the n-th program of ProgramWriter.
+/// A policy that answers requests, one at a time; other threads wait for their turn. With the same seed and
+/// matrix, the n-th choice of an answer is the n-th program of ProgramWriter.
 class ServedPolicy
 {
 public:
-    /// Loads a policy directory (findPolicy()) for a device and precision (compute.h, computeFor). `updated`:
-    /// whether update() will be called.
+    /// Loads a policy directory (findPolicy()) for a device and precision (computeFor() in compute.h).
+    /// `updated` says whether update() will be called.
     static Result<ServedPolicy> load(const std::filesystem::path& folder, const std::string& model,
                                      const std::string& device, const std::string& precision,
                                      bool updated = false);
@@ -55,12 +56,12 @@ public:
     ServedPolicy& operator=(ServedPolicy&&) noexcept;
     ~ServedPolicy();
 
-    /// Fails for a request that this policy cannot answer; interruption() after `cancel`, or when the answer
-    /// is no longer wanted.
+    /// Answers a request. Fails if this policy cannot answer it. Returns an interruption() if `cancel` is set
+    /// or nobody waits for the answer any longer.
     Result<ServedSamples> write(const ServedRequest& request, const CancelToken& cancel,
                                 const ServedEvents& events) const;
-    /// Replaces the trainable weights by those of an update in `folder`, once no request is being answered.
-    /// Fails, with the weights unchanged, for those of another policy.
+    /// Replaces the trainable weights by those of an update in `folder`, as soon as no request is being
+    /// answered. Fails for an update of another policy, and then leaves the weights unchanged.
     Result<ServedWeights> update(const std::string& model, const std::filesystem::path& folder,
                                  const CancelToken& cancel) const;
     ServedWeights weights() const;

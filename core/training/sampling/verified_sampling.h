@@ -18,16 +18,16 @@ struct VerifiedSampling
     /// so far. May be empty.
     std::function<void(std::size_t tokens)> progress;
     CancelToken cancel;
-    /// Beams of a beam search; 0: sampling. The n-th request of an input then gets its n-th best sequence
-    /// accepted by the verifier.
+    /// Number of beams of a beam search; 0: sampling. In a beam search, the n-th request for an input gets
+    /// the n-th best sequence that the verifier accepts.
     int beam = 0;
     /// Called with the bytes of each token of a request. May be empty. A beam search calls neither callback.
     std::function<void(std::size_t request, std::string_view bytes)> onToken;
-    /// Called at the end of a request's sequence, with the stop reason if there is one. May be empty.
+    /// Called when the sequence of a request ends, with the stop reason if there is one. May be empty.
     std::function<void(std::size_t request, const std::string& stopReason)> onEnd;
 };
 
-/// Samples like Policy::generate. A program stopped by the verifier has "line N: REASON" as its stopReason.
+/// Samples like Policy::generate(). If the verifier stops a program, its stopReason is "line N: REASON".
 std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<ModelInput>& inputs,
                                    const std::vector<SampleRequest>& requests,
                                    const VerifiedSampling& sampling);

@@ -12,14 +12,14 @@
 
 namespace sparserl {
 
-/// Writes one checkpoint of a stage. `fill` writes policy, critic and optimizer files to the folder;
-/// state.json receives `state` and the values of all parameters; reward_times.json receives `times`. Prunes
-/// old checkpoints. Returns its name; empty if another process leads.
+/// Writes a checkpoint of a stage and removes old checkpoints. `fill` writes the files of policy, critic and
+/// optimizer to the folder; state.json contains `state` and the values of changed parameters, and
+/// reward_times.json contains `times`. Returns the checkpoint's name; empty if another process leads.
 Result<std::string> writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
                                     const RewardTimes& times,
                                     const std::function<Status(const std::filesystem::path&)>& fill);
 
-/// Reads state.json of a checkpoint and restores parameters that were changed during the run.
+/// Reads state.json of a checkpoint and restores the parameters that were changed during the run.
 Result<nlohmann::json> readCheckpointState(StageContext& context, const CheckpointInfo& checkpoint);
 
 } // namespace sparserl

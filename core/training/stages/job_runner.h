@@ -10,15 +10,15 @@
 
 namespace sparserl {
 
-/// The environment of runJob besides the project.
+/// The inputs of runJob() besides the project and the job.
 struct JobEnvironment
 {
     std::function<void(bool saving)> onSaving; ///< See StageEnvironment.
-    CancelToken cancel;                        ///< If set: the stage checkpoints and the job ends as
-                                               ///< interrupted.
-    Progress progress;                         ///< Receives the progress of the current stage; may be empty.
-    /// Called once before each stage with its position in the job, and whether it is skipped because it is
-    /// done, resumes from a checkpoint, or starts. May be empty.
+    CancelToken cancel;                        ///< If set, the stage writes a checkpoint and the job
+                                               ///< ends as interrupted.
+    Progress progress;                         ///< Receives the progress of the current stage. May be empty.
+    /// Called once before each stage with the stage's position in the job and how it begins: it starts,
+    /// resumes from a checkpoint, or is skipped because it is done. May be empty.
     enum class Begin
     {
         Start,
@@ -26,12 +26,12 @@ struct JobEnvironment
         Skip
     };
     std::function<void(std::size_t stage, Begin begin)> onStage;
-    /// Receives every journal entry as it is written; may be empty.
+    /// Receives every journal entry as it is written. May be empty.
     std::function<void(const std::string& run, const JournalEntry& entry)> onEntry;
 };
 
-/// Runs the stages in order, each in its run directory under the project. Skips completed stages and resumes
-/// an interrupted one from its last checkpoint. A job may therefore be killed at any moment and run again.
+/// Runs the stages in order, each in a run directory of the project. Skips a stage that is done and resumes
+/// an interrupted one from its last checkpoint, so a job may be killed at any moment and run again.
 Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvironment& environment);
 
 } // namespace sparserl

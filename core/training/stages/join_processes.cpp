@@ -394,7 +394,7 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
                 return fail(fmt::format("of {} processes {} did not come to {} within {} seconds: {}",
                                         place.size, missing.size(), where(), seconds(m_impl->patience),
                                         listed(missing)),
-                            "See why they were not started, or give them more time by --join-seconds");
+                            "See why they were not started, or give them more time with --join-seconds");
             std::this_thread::sleep_for(milliseconds(50));
         }
         auto options = c10d::ProcessGroupGloo::Options::create(exchangePatience);

@@ -11,18 +11,18 @@
 
 namespace sparserl {
 
-/// The meeting point of a run's processes: a TCPStore of torch's c10d, served by process 0.
+/// The place where the processes of a run meet: a TCPStore of torch's c10d, which process 0 serves.
 class MeetingPlace
 {
 public:
-    /// Opens it (process 0) or connects to it. Fails after `patience`.
+    /// Opens the meeting place in process 0, and connects to it in the others. Fails after `patience`.
     static Result<MeetingPlace> open(const ProcessPlace& place, std::chrono::milliseconds patience);
     MeetingPlace(MeetingPlace&&) noexcept;
     MeetingPlace& operator=(MeetingPlace&&) noexcept;
     ~MeetingPlace();
 
     int port() const;
-    /// Leaves a message for waiting processes, for example that a process has ended. Callable from any
+    /// Leaves a message for waiting processes, for example that a process has ended. May be called from any
     /// thread.
     void reportFailure(const std::string& sentence) const;
     /// Waits for all processes and connects them over Gloo. The Error names the processes that did not arrive
@@ -35,9 +35,10 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Announces the model's device of each process: its GPU number, or -1. If possible, sums on GPUs then go
-/// directly between them. Every process of a group must call it. Returns a sentence for the journal about the
-/// method of summation; empty on CPUs and for one process.
+/// Tells the other processes which device runs this process's model: the number of a GPU, or -1 for the CPU.
+/// If possible, sums are then exchanged directly between GPUs. Every process of a group must call this
+/// function. Returns a sentence for the journal about the way gradients are summed; empty on CPUs and for one
+/// process.
 std::string useGpu(ProcessGroup& processes, int device);
 
 } // namespace sparserl

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// Whether a host currently accepts connections on a port. Waits at most a second.
+/// Returns whether a host accepts connections on a port. Waits for one second at most.
 bool listens(const std::string& address, int port);
 
 } // namespace sparserl

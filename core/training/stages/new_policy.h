@@ -9,17 +9,17 @@
 
 namespace sparserl {
 
-/// The ingredients of a new policy.
+/// The shape of a policy that is created from scratch.
 struct NewPolicy
 {
     T5Config t5;
     PolicyConfig config;
 };
-/// The shape requested in the run's policy.* parameters, or why it is not valid. Its vocabulary is the
-/// maximum size of the tokenizer.
+/// Returns the shape that the run's policy.* parameters describe, or an Error that says why it is invalid.
+/// The vocabulary of the shape has the maximum size of the tokenizer.
 Result<NewPolicy> newPolicyShape(const StageContext& context);
-/// A policy according to the run's policy.* and tokenizer.* parameters. Trains its tokenizer on `texts` and
-/// draws its weights from the seed.
+/// Creates a policy from the run's policy.* and tokenizer.* parameters. Trains the tokenizer on `texts` and
+/// draws the weights from the run's seed.
 Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts);
 
 } // namespace sparserl

@@ -7,14 +7,14 @@
 
 namespace sparserl {
 
-/// The device and precision of the stage's models. With several processes on a machine and `device` auto or
-/// cuda, each uses the GPU with its local number.
+/// Returns the device and precision of the stage's models. If several processes share a machine and `device`
+/// is auto or cuda, each process uses the GPU with its local rank.
 Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& processes);
 
-/// A sentence that several processes work together; empty for one.
+/// Returns a sentence about the processes that work together; empty for one process.
 std::string processesSentence(const ProcessGroup& processes);
 
-/// A journal sentence about the device: the GPU, or why `auto` could not use an existing one. Empty on a
+/// Returns a sentence for the journal about the device: the GPU, or why `auto` could not use one. Empty on a
 /// machine without a GPU, and if the CPU was requested.
 std::string placementSentence(const ParameterSet& parameters, const Compute& compute);
 

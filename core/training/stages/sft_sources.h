@@ -9,12 +9,12 @@
 
 namespace sparserl {
 
-/// The programs that stage sft judges and trains on: draws from the corpus, the project's SFT set, and the
-/// records of its searches. Fails for unknown families, and if the records of searches are requested but
+/// Returns which programs stage sft judges and trains on: draws from the corpus, the project's SFT set, and
+/// the records of its searches. Fails for unknown families, and if records of searches are requested but
 /// there are none.
 Result<SftDataOptions> sftDataOptions(StageContext& context);
 
-/// Logs how many programs of the SFT set and of searches are used, and why the others are not.
+/// Logs how many programs from the SFT set and from searches are used, and why the others are not used.
 Status tellChosen(StageContext& context, const std::vector<SftExample>& examples,
                   const std::vector<ChosenProgram>& chosen);
 

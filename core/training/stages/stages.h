@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-/// The implementations of the stages of runStage(), ready for runStageLoop(). Creation fails if their
-/// parameters, the parent or the matrices do not allow a start. `context` must outlive them.
+/// Creates the stages that runStage() runs, ready for runStageLoop(). Fails if the parameters, the parent or
+/// the matrices do not allow a start. `context` must outlive the stage.
 Result<std::unique_ptr<Stage>> makePretrainStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context);
@@ -18,7 +18,7 @@ Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context);
 
-/// The summary event of a rollout for one matrix.
+/// Returns the event that summarises a rollout for one matrix.
 EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, const RewardTimes& times,
                              const std::string& policyName);
 

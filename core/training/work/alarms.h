@@ -15,13 +15,13 @@
 
 namespace sparserl {
 
-/// Monitors the metrics of a run against the bounds in its parameters (alarm.*). A collapse is then reported,
-/// or pauses or ends the run, which would otherwise finish as done. Checkpoints contain the first value of
-/// each split and how long a metric has been out of bounds.
+/// Compares the metrics of a run with the bounds in its parameters (alarm.*). A collapse is reported, or
+/// pauses or ends the run; otherwise, the run would go on and end as done. Checkpoints contain the first
+/// value of each metric and how long it has been out of bounds.
 class Alarms
 {
 public:
-    /// Reads bounds and actions at each observation, because they can change during the run.
+    /// Reads bounds and actions at each observation, because they may change during the run.
     explicit Alarms(const ParameterSet& parameters)
         : m_p(parameters)
     {
@@ -29,17 +29,17 @@ public:
 
     struct Report
     {
-        std::vector<std::string> warnings; ///< Sentences about metrics that have just left their bounds.
+        std::vector<std::string> warnings; ///< One sentence per metric that has just left its bounds.
         std::optional<std::string> pause;  ///< Why the run should pause.
-        std::optional<std::string> stop;   ///< Why it should end as failed.
+        std::optional<std::string> stop;   ///< Why the run should end as failed.
     };
-    /// Checks the metrics of a split at a step. `last`: no later observation can confirm an alarm, so one is
-    /// enough.
+    /// Checks the metrics of a split at a step. `last` means that no later observation can confirm an alarm,
+    /// so that one observation is enough.
     Report observe(const std::string& split, std::int64_t step, const Metrics& metrics, bool last);
 
-    /// False while a metric that would pause or stop the run is out of bounds.
+    /// Returns false while a metric that may pause or stop the run is out of bounds.
     bool sound() const;
-    /// The first step of the current excursion.
+    /// Returns the step at which the first of these metrics left its bounds; nullopt if sound().
     std::optional<std::int64_t> since() const;
 
     nlohmann::json state() const;
@@ -49,11 +49,11 @@ private:
     struct Watch
     {
         std::optional<double> first;
-        std::deque<double> recent; ///< For medians; at most 20.
+        std::deque<double> recent; ///< At most 20 values, for the median.
         std::int64_t streak = 0, since = 0;
-        bool grave = false; ///< The alarm pauses or stops the run.
+        bool grave = false; ///< Whether the alarm pauses or stops the run.
     };
-    /// Consecutive iterations without a training signal.
+    /// Counts consecutive iterations without a training signal.
     void observeSignal(std::int64_t step, const Metrics& metrics, Report& report);
 
     const ParameterSet& m_p;

@@ -7,12 +7,13 @@
 
 namespace sparserl {
 
-/// The advice if there is no default policy.
+/// The advice in the error if there is no default policy.
 inline constexpr const char* noDefaultPolicy =
     "Name a policy, or let SPARSERL_DEFAULT_POLICY name the folder of one";
 
-/// The policy directory of `path`: `path` itself, the one in a checkpoint or in the latest checkpoint of a
-/// run directory, or the default policy for the word "default" (default_policy.h). Fails if there is none.
+/// Finds the policy directory for `path`: `path` itself, the one in a checkpoint or in the newest checkpoint
+/// of a run directory, or the default policy for the word "default" (default_policy.h). Fails if none is
+/// found.
 Result<std::filesystem::path> findPolicy(const std::filesystem::path& path);
 
 } // namespace sparserl

@@ -11,43 +11,43 @@
 #include <string>
 #include <vector>
 
-// This header does not use LibTorch: the window shows jobs, and the command line checks them before expensive
-// initialisation.
+// This header does not use LibTorch, because the window shows jobs, and the command line checks jobs before
+// expensive initialisation.
 
 namespace sparserl {
 
-/// One stage of a job: a separate run under runs/.
+/// One stage of a job. It has its own run under runs/.
 struct JobStage
 {
     std::string run;    ///< Name of the run directory.
-    std::string preset; ///< Source of its parameters: a built-in preset or a file.
-    /// Run of this job that provides its initial policy, or (not in a file) an absolute path; empty: from
-    /// scratch.
+    std::string preset; ///< Source of the parameters: a built-in preset or a file.
+    /// The run of this job that provides the initial policy, or (but not in a file) an absolute path. Empty:
+    /// starts from scratch.
     std::string parent;
     std::string title;
-    std::vector<std::string> assignments; ///< "KEY=VALUE", applied to the preset in order.
+    std::vector<std::string> assignments; ///< Each is "KEY=VALUE"; applied to the preset in this order.
 };
 
-/// A chain of stages, and the run that provides the exported kernel: file job.toml of a project.
+/// A chain of stages, and the run whose kernel is exported. Stored as job.toml of a project.
 struct Job
 {
     std::string title;
     std::vector<JobStage> stages;
-    std::string exportRun; ///< Run whose best kernel is exported at the end; empty: none.
+    std::string exportRun; ///< Run whose best kernel is exported at the end; empty: no export.
 };
 
-/// Reads job.toml. Fails with file and line for invalid TOML, and with the stage's name if a stage has no
-/// preset, a duplicate name, or a parent that does not precede it.
+/// Reads job.toml. For invalid TOML, the Error gives file and line. If a stage has no preset, a name that is
+/// not unique, or a parent that does not precede it, the Error names the stage.
 Result<Job> readJob(const std::filesystem::path& file);
 
-/// The same from text. `file` is used in errors. Keys other than title, stage and export are ignored.
+/// Parses the text of a job. `file` is for errors. Ignores keys other than title, stage and export.
 Result<Job> parseJob(const std::string& text, const std::string& file);
 
-/// The same job under another name, for example for another seed: adds `prefix` to every run's name and
-/// appends `assignments` to every stage that knows the key. A key unknown to all stages is an Error.
+/// Returns a variant of a job, for example for another seed: adds `prefix` to the name of every run, and
+/// appends each assignment to every stage that has the key. Fails for a key that no stage has.
 Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std::string>& assignments);
 
-/// The complete configuration of a stage's run in a project.
+/// Returns the complete configuration of the run for a stage in a project.
 Result<RunConfig> runConfigOf(const JobStage& stage, const Project& project);
 
 } // namespace sparserl

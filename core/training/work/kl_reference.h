@@ -8,11 +8,11 @@
 
 namespace sparserl {
 
-/// The folder of the reference policy for a run's KL in stage `rl`. `choice` is rl.kl_reference: `parent` is
-/// the run's initial policy (`parent`, a policy folder), `sft` its nearest ancestor that no run of `rl`
-/// created, anything else a checkpoint or policy folder, relative to `project`. Fails if it does not exist. A
-/// resumed run must find the same folder, so a run directory is not allowed, because its newest checkpoint
-/// changes.
+/// Returns the folder of the reference policy for the KL divergence in stage `rl`. `choice` is
+/// rl.kl_reference: `parent` selects the run's initial policy (the policy folder `parent`); `sft` selects the
+/// nearest ancestor of this policy that no run of `rl` created; anything else is a checkpoint or policy
+/// folder, relative to `project`. Fails if the folder does not exist, or is a run directory: a resumed run
+/// must find the same folder, but a run's newest checkpoint changes.
 Result<std::filesystem::path> klReference(const std::string& choice, const std::filesystem::path& parent,
                                           const std::filesystem::path& project);
 

@@ -16,14 +16,14 @@
 
 namespace sparserl {
 
-/// Options for measuring only some correct programs of an iteration and predicting the times of the others
-/// (SparseRL A.16.1).
+/// Options for measuring only some of the correct programs of an iteration, and predicting the times of the
+/// others (SparseRL A.16.1).
 struct MeasuringOptions
 {
-    /// Minimum measured fraction of unknown programs; a model predicts the times of the others. 1: all.
+    /// Minimum fraction of unknown programs to measure; a model predicts the other times. 1: measures all.
     double share = 1;
-    std::int64_t clusters = 0; ///< Number of clusters of similar matrices, which share speed-ups; 0: none.
-    double clusterShare = 0.6; ///< Fraction still measured if a similar matrix has a speed-up.
+    std::int64_t clusters = 0; ///< Number of clusters of matrices that share speed-ups; 0: none.
+    double clusterShare = 0.6; ///< Fraction that is measured even if the cluster has a speed-up.
     std::uint64_t seed = 0;
     DeviceModel device;
 
@@ -33,29 +33,30 @@ struct MeasuringOptions
 /// A correct program that may be measured.
 struct MeasuringCandidate
 {
-    std::size_t group = 0; ///< Programs for the same matrix compete.
+    std::size_t group = 0; ///< Number of the group: the programs for one matrix.
     TimeModel::Prediction prediction;
-    double draw = 0; ///< Uniform in [0, 1).
+    double draw = 0; ///< Random number, uniform in [0, 1).
 };
 enum class MeasuringReason
 {
     None,     ///< The prediction suffices.
-    Best,     ///< Predicted to be the fastest of its group.
-    Unsure,   ///< Has one of the most uncertain predictions.
-    AtRandom, ///< Drawn from the rest, to estimate the prediction error.
+    Best,     ///< The program is predicted to be the fastest of its group.
+    Unsure,   ///< The prediction is one of the most uncertain.
+    AtRandom, ///< The program was drawn from the rest, to estimate the error of predictions.
 };
-/// Chooses at least `share` of the candidates and one at random, if any are left; more if many predictions
-/// are too uncertain.
+/// Chooses which candidates are measured: at least the fraction `share`, and more if many predictions are too
+/// uncertain. If any are left, adds one at random.
 std::vector<MeasuringReason> chooseMeasured(const std::vector<MeasuringCandidate>& candidates, double share);
 
-/// Judges the programs of an iteration. Each is compiled and checked on its own matrix, but only some are
-/// measured. The other records have a flag instead of a time, and a prediction in `predictedMicroseconds`,
-/// which is for rewards only. Learns from every measurement. Its decisions depend only on the requests since
-/// its state was created, never on the judge's cache, so a resumed run repeats them.
+/// Judges the programs of an iteration. Each program is compiled and checked on its own matrix, but only some
+/// are measured. The records of the others have a flag instead of a time, and a prediction in
+/// `predictedMicroseconds`, which is only for rewards. The class learns from every measurement. Its decisions
+/// depend only on the requests since its state was created, never on the judge's cache, so a resumed run
+/// repeats them.
 class MeasuringJudge
 {
 public:
-    /// `matrices`: all matrices of later requests. Both arguments must outlive this object.
+    /// `matrices` lists all matrices of later requests. `judge` and these matrices must outlive this object.
     MeasuringJudge(CachedJudge& judge, const std::vector<const StageTarget*>& matrices,
                    MeasuringOptions options);
 
@@ -63,7 +64,7 @@ public:
     Result<std::vector<VerdictRecord>> judge(const std::vector<CachedJudge::Request>& requests,
                                              const CancelToken& cancel,
                                              const std::function<void(std::size_t done)>& done = {});
-    /// Metrics measure/* of the calls since the previous takeMetrics().
+    /// Returns the metrics measure/* for the calls since the previous takeMetrics().
     Metrics takeMetrics();
 
     nlohmann::json state() const;
@@ -76,7 +77,7 @@ private:
         std::vector<double> place;
         std::int64_t cluster = 0;
     };
-    struct Program; ///< An open program: correct and never measured.
+    struct Program; ///< An open program: it is correct and has never been measured.
     struct Speeds
     {
         double sum = 0; ///< Sum of ln(time / baseline).
@@ -100,10 +101,10 @@ private:
     MeasuringOptions m_options;
     std::map<std::string, Matrix> m_matrices; ///< By TargetId::key().
     TimeModel m_model;
-    std::set<std::string> m_known; ///< Measured programs, by hash prefix.
+    std::set<std::string> m_known; ///< Hash prefixes of the measured programs.
     std::map<std::string, Speeds> m_speeds;
     std::int64_t m_calls = 0;
-    // Since the last metrics.
+    // Counts since the last takeMetrics().
     std::int64_t m_correct = 0, m_measured = 0;
     Errors m_error, m_similarError;
 };

@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// Serializes numbers and texts exactly, including NaN, for another process of the same program.
+/// Serializes numbers and strings exactly, including NaN, for another process of the same program.
 class Packer
 {
 public:
@@ -41,7 +41,7 @@ private:
     std::string m_bytes;
 };
 
-/// Reads the output of a Packer, in order. Throws ProcessFault on a mismatch.
+/// Reads what a Packer wrote, in the same order. Throws ProcessFault if there are too few bytes.
 class Unpacker
 {
 public:

@@ -14,75 +14,76 @@ class Tensor;
 
 namespace sparserl {
 
-/// Thrown by calls that need the other processes if one has ended, failed, or computed different results.
-/// what() is a sentence for display.
+/// Thrown by a call that needs the other processes if one of these has ended, failed, or computed different
+/// results. what() is a sentence for display.
 class ProcessFault : public std::runtime_error
 {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Early termination of all processes.
+/// A request that all processes end early.
 enum class EndRequest
 {
     None,
-    Stop,     ///< On request, after the current step.
-    Interrupt ///< As soon as possible.
+    Stop,     ///< The user's request: end after the current step.
+    Interrupt ///< End as soon as possible.
 };
 
 /// The processes that train one run together. All run the same stage and must call the same functions in the
-/// same order. Process 0 is the leader and the only one that writes to the run's folder. This class
-/// represents a single process; joinProcesses() (join_processes.h) creates groups.
+/// same order. Process 0 is the leader, and only the leader writes to the run's folder. This base class is a
+/// group of one process; MeetingPlace::join() (join_processes.h) creates larger groups.
 class ProcessGroup
 {
 public:
     virtual ~ProcessGroup() = default;
     virtual int rank() const { return 0; }
     virtual int size() const { return 1; }
-    /// Rank among the processes of this machine.
+    /// The rank among the processes on this machine.
     virtual int localRank() const { return 0; }
     virtual int localSize() const { return 1; }
     bool leads() const { return rank() == 0; }
     bool alone() const { return size() == 1; }
 
-    /// Replaces the tensors by the sums over all processes. Shapes and types must agree. Every process gets
+    /// Replaces the tensors by their sums over all processes. Shapes and types must agree. Every process gets
     /// the same bits.
     virtual void sum(std::vector<at::Tensor>&) {}
-    /// Replaces the tensors by process 0's values.
+    /// Replaces the tensors by those of process 0.
     virtual void broadcast(std::vector<at::Tensor>&) {}
-    /// Sends process 0's text to all.
+    /// Returns the bytes of process 0 in every process.
     virtual std::string broadcast(std::string bytes) { return bytes; }
-    /// Sends the bytes of all processes, by rank, to all.
+    /// Returns the bytes of all processes, in the order of ranks.
     virtual std::vector<std::string> gather(std::string bytes) { return {std::move(bytes)}; }
 
-    /// Asks all processes to end; they notice within a second. Callable from any thread and process.
+    /// Asks all processes to end; they notice it within a second. May be called from any thread and process.
     virtual void requestEnd(EndRequest) {}
     virtual EndRequest endRequested() { return EndRequest::None; }
-    /// Leaves a message for processes that will miss this one, or another one that ended. Callable from any
-    /// thread.
+    /// Leaves a message for processes that will miss this process, or another one that ended. May be called
+    /// from any thread.
     virtual void reportFailure(const std::string&) {}
 };
 
-/// Whether `own` is true in any process.
+/// Returns whether `own` is true in any process.
 bool anyProcess(ProcessGroup& processes, bool own);
-/// What process 0 came to, for all.
+/// Returns process 0's status in all processes.
 Status ofLeader(ProcessGroup& processes, const Status& own);
-/// The numbers of all processes, by rank; the same count in each.
+/// Returns the numbers of all processes, by rank. All processes must pass equally many numbers.
 std::vector<std::vector<double>> gatherNumbers(ProcessGroup& processes, const std::vector<double>& own);
-/// The sums of the numbers, added in rank order.
+/// Returns the sums of the numbers over all processes, added in the order of ranks.
 std::vector<double> sumNumbers(ProcessGroup& processes, const std::vector<double>& own);
 
-/// Part [begin, end) of `count` consecutive items.
+/// The part [begin, end) of a list of items.
 struct Share
 {
     std::size_t begin = 0, end = 0;
     std::size_t size() const { return end - begin; }
 };
-/// The part of process `rank` of `size`; parts are as equal as possible.
+/// Returns the part of process `rank` if `size` processes share `count` items as equally as possible.
 Share shareOf(std::size_t count, int rank, int size);
 Share shareOf(std::size_t count, const ProcessGroup& processes);
 
-/// Every size-th item from the rank-th on: if items are sorted by length, each process gets all lengths.
+/// Returns every size-th item, beginning with item number rank. If items are sorted by length, each process
+/// gets all lengths.
 template <typename T>
 std::vector<T> takeTurns(const std::vector<T>& all, const ProcessGroup& processes)
 {

@@ -6,15 +6,15 @@
 
 namespace sparserl {
 
-/// What a run does.
+/// The stage of a run with its parameters.
 struct RunStage
 {
     StageKind kind;
-    ParameterSet parameters; ///< As the run began; settings that changed during the run are in its journal.
+    ParameterSet parameters; ///< Those at the start of the run; the journal has later changes.
 };
 
-/// The stage of a run, from its run.toml. An error names that file, and a copy of it in a checkpoint if there
-/// is one that differs.
+/// Reads the stage of a run from its run.toml. An Error names this file, and also a copy of it in a
+/// checkpoint if that copy differs.
 Result<RunStage> stageOf(const RunDirectory& run);
 
 } // namespace sparserl

@@ -10,18 +10,18 @@
 
 namespace sparserl {
 
-/// The variants computed with each matrix in a run with these parameters: SpMV first, then SpMM with
-/// dense_columns and with each of more_columns. Fails as denseColumnsOf() does.
+/// Returns the variants that a run with these parameters computes with each matrix: SpMV first, then SpMM
+/// with dense_columns and with each of more_columns. Fails as denseColumnsOf() does.
 Result<std::vector<TargetVariant>> variantsOf(const ParameterSet& parameters);
-/// The element type; F32 if the parameters do not specify it.
+/// Returns the element type; F32 if the parameters do not have one.
 ElementType elementTypeOf(const ParameterSet& parameters);
-/// The first variant, for a policy with one prompt.
+/// Returns the first variant, for a policy with one prompt.
 TargetVariant firstVariantOf(const ParameterSet& parameters);
-/// Whether a run has several variants, so that its prompts must say for which a program is to be written.
+/// Returns whether a run has several variants. Its prompts must then name the variant of a program.
 bool hasSeveralVariants(const ParameterSet& parameters);
 
-/// The targets of a run: one per matrix and variant, those of SpMV first. The warnings about a matrix's file
-/// stay with its first target.
+/// Returns the targets of a run, one for each matrix and variant; the targets for SpMV come first. Only the
+/// first target of a matrix keeps the warnings about the matrix's file.
 Result<std::vector<StageTarget>> targetsOfRun(const ParameterSet& parameters,
                                               const std::vector<StageTarget>& matrices);
 

@@ -22,72 +22,72 @@
 
 namespace sparserl {
 
-struct Experience; // learner.h
+struct Experience; // training/learning/experience.h
 
-/// A target of a stage.
+/// A target of a stage, with its split.
 struct StageTarget
 {
-    Target target; ///< Its dense columns are those of the run's task.
+    Target target; ///< Has the dense columns of the run's task.
     bool heldOut = false;
-    std::vector<std::string> warnings{}; ///< Sentences about the matrix file, for the journal.
+    std::vector<std::string> warnings{}; ///< Sentences for the journal about the matrix file.
 };
 
-/// The inputs of a stage besides its run directory. The caller has resolved the paths in run.toml.
+/// The inputs of a stage besides its run directory. The caller has resolved the paths from run.toml.
 struct StageEnvironment
 {
-    std::vector<StageTarget> matrices; ///< Train and held-out. The order affects only the order of reports.
+    std::vector<StageTarget> matrices; ///< Train and held-out. Their order affects only the order of reports.
     Judge* judge = nullptr;            ///< Must outlive the stage.
-    /// Creates separate judges for reported figures; only search uses them.
+    /// Creates separate judges for figures that are reported. Used only by search.
     std::function<Result<std::unique_ptr<Judge>>()> makeFinalJudge;
-    std::vector<ChosenProgram> chosen; ///< The project's SFT set; only sft uses it.
-    std::filesystem::path runs;        ///< The project's runs; sft.records uses the searches among them.
-    /// Initial policy directory (or a checkpoint that contains one). Required in rl and evaluate, optional in
-    /// sft.
+    std::vector<ChosenProgram> chosen; ///< The project's SFT set. Used only by sft.
+    std::filesystem::path runs;        ///< Folder of the project's runs; sft.records uses its searches.
+    /// The directory of the initial policy, or a checkpoint that contains a policy. Required in rl and
+    /// evaluate, optional in sft.
     std::filesystem::path parent;
-    /// The processes that train the run together; by default only this one.
+    /// The processes that train the run together; by default, only this process.
     std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>();
-    CancelToken cancel; ///< If set: checkpoint as soon as possible and return `interrupted`.
+    CancelToken cancel; ///< If set, the stage saves a checkpoint and ends as Interrupted.
     Progress progress;  ///< May be empty.
-    /// The sources of system.* metrics; the default disk is that of the run directory.
+    /// The sources of the system.* metrics. The default disk is the one of the run directory.
     SystemSources system;
-    /// Called when saving of a checkpoint begins (true) and ends (false). Code that ends the process may wait
-    /// for it.
+    /// Called with true before a checkpoint is saved and with false afterwards. Code that ends the process
+    /// may wait for the end of saving.
     std::function<void(bool saving)> onSaving;
-    /// For tests: may replace the text of a sample before judging, given the rollout's seed and the sample's
-    /// position. Empty otherwise.
+    /// For tests: may return another text for a sample before it is judged. Gets the seed of the rollout and
+    /// the position of the sample. Otherwise empty.
     std::function<std::optional<std::string>(std::uint64_t seed, std::size_t sample)> replaceSample;
-    /// For tests: receives the experience of an iteration of stage rl before training. Empty otherwise.
+    /// For tests: receives the experience of an iteration of stage rl before training. Otherwise empty.
     std::function<void(std::int64_t iteration, const Experience& experience)> onExperience;
     /// Receives every journal event as it is written, for `--json` and for tests. May be empty.
     std::function<void(std::int64_t step, const Event& event)> onEvent;
-    /// The same with the event's number and time in the journal. May be empty.
+    /// Receives the same events with their numbers and times in the journal. May be empty.
     std::function<void(const JournalEntry& entry)> onEntry;
 };
 
-/// How a stage ended. A failure is an Error instead; the journal's last state gives the reason.
+/// How a stage ended, unless it failed. A failure is an Error; the last state in the journal has the reason.
 struct StageOutcome
 {
     enum class End
     {
-        Done,       ///< All steps were taken.
-        Stopped,    ///< A `stop` command: checkpointed; resumable.
-        Interrupted ///< `cancel`: checkpointed; resumable.
+        Done,       ///< All steps are done.
+        Stopped,    ///< By a `stop` command. New state was saved; can be resumed.
+        Interrupted ///< By `cancel`. New state was saved; can be resumed.
     };
     End end = End::Done;
     std::int64_t step = 0;
-    std::filesystem::path checkpoint; ///< The last one; empty if the stage writes none (evaluate).
+    std::filesystem::path checkpoint; ///< The last checkpoint; empty if none was written.
 };
 
 /// Records in the journal why a run could not start, because remote observers see only the journal. A run
 /// that has worked before keeps its state, because it can still be resumed.
 void noteFailedStart(RunDirectory& run, const Error& error);
 
-/// Runs the stage named in run.toml from its last checkpoint (or from the start) to its end. Takes the run's
-/// lock. Records all actions in the journal. With several processes, each calls this function for the same
-/// run directory; only process 0 takes the lock and writes.
+/// Runs the stage named in run.toml from its last checkpoint, or from the start, to its end. Takes the run's
+/// lock and records all actions in the journal. With several processes, each process calls this function for
+/// the same run directory, but only process 0 takes the lock and writes.
 Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment);
 
-/// A complete run configuration for a stage: every parameter with its value.
+/// Returns the complete run configuration for a stage, with the value of every parameter.
 RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters);
 
 } // namespace sparserl

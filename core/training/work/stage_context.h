@@ -19,11 +19,11 @@
 
 namespace sparserl {
 
-/// The common functions of all stages: journal, control, heartbeat, progress, stop requests.
+/// The functions that all stages share: journal, control, heartbeat, progress, requests to stop.
 class StageContext
 {
 public:
-    /// `session` exists only in process 0; the others receive its choice of checkpoint.
+    /// `session` exists only in process 0. The other processes get its choice of checkpoint.
     StageContext(RunDirectory& run, std::optional<RunSession> session,
                  std::optional<CheckpointInfo> checkpoint, const StageEnvironment& environment,
                  ParameterSet parameters);
@@ -31,16 +31,16 @@ public:
     const ParameterSet& parameters() const { return m_parameters; }
     const StageEnvironment& environment() const { return m_environment; }
     RunDirectory& run() { return m_run; }
-    /// Only for the leader.
+    /// Only the leader may call this.
     JournalWriter& journal() { return m_session->journal(); }
-    /// RunSession::checkPlace(), for output other than the journal.
+    /// Calls RunSession::checkPlace(), for output other than the journal.
     Status checkPlace() const { return m_session->checkPlace(); }
-    /// The checkpoint to resume from, or nullopt.
+    /// Returns the checkpoint to resume from, or nullopt.
     const std::optional<CheckpointInfo>& checkpoint() const { return m_checkpoint; }
     ProcessGroup& processes() const { return *m_environment.processes; }
     bool leads() const { return processes().leads(); }
     CachedJudge& judge() { return m_judge; }
-    /// Set when work should end early: interrupted from outside or stopped.
+    /// Returns the token that is set when work should end early: after an interruption or a request to stop.
     const CancelToken& cancel() const
     {
         if (m_environment.cancel.cancelled())
@@ -48,35 +48,36 @@ public:
         return m_work;
     }
     std::vector<const StageTarget*> matrices(bool heldOut) const;
-    /// By TargetId::key(), or by contents alone, as in files from earlier versions.
+    /// Finds a target by TargetId::key(), or by the contents alone (as in files from earlier versions).
     const StageTarget* matrix(const std::string& key) const;
 
-    /// Whether `own` is true in any process. Control flow must depend only on such common decisions.
+    /// Returns whether `own` is true in any process. Control flow must depend only on such common decisions.
     bool any(bool own) const { return anyProcess(processes(), own); }
-    /// Whether any process was interrupted from outside.
+    /// Returns whether any process was interrupted from outside.
     bool interrupted() const { return any(m_environment.cancel.cancelled()); }
 
-    /// Writes an event. This and the following functions write only in process 0.
+    /// Writes an event. This function and the next ones write only in process 0.
     Status emit(std::int64_t step, const Event& event);
-    /// Writes a program's text unless the journal already has it.
+    /// Writes the text of a program, unless it is in the journal already.
     Status emitProgram(std::int64_t step, const std::string& hash, const std::string& text);
-    /// Passes the latest journal event to the observers.
+    /// Passes the latest event of the journal to the observers.
     void tell(std::int64_t step, const Event& event);
     Status log(std::int64_t step, std::string level, std::string text);
     /// A log for other threads: its sentences become warnings with the next event or pulse.
     std::function<void(std::string_view sentence)> laterWarnings();
     Status metrics(std::int64_t step, const std::string& split, const Metrics& values);
 
-    /// Reports the current phase and reads `stop` and `pause` commands. Cheap: call it for every sample.
+    /// Reports the current phase and reads `stop` and `pause` commands. Cheap enough to be called for each
+    /// sample.
     void pulse(std::string_view phase, double phaseFraction);
-    /// Sets the stage's position for the estimate of remaining time. Learns the `work` of one step in seconds
-    /// from the calls.
+    /// Sets the position of the stage, from which the remaining time is estimated. Measures the duration of a
+    /// step between the calls.
     void setPosition(std::int64_t step, std::int64_t totalSteps);
 
-    /// Starts monitoring the run's use of its machine. `journalled` is the last step with such an entry in
-    /// the journal, -1 for none.
+    /// Starts to monitor how the run uses its machine. `journalled` is the last step with system/* metrics in
+    /// the journal; -1 if there is none.
     void watchSystem(std::int64_t journalled);
-    /// After a boundary: writes the entry if system.every has elapsed, or at the end.
+    /// Called after a boundary. Journals the system/* metrics at the end, or if system.every has elapsed.
     Status journalSystem(std::int64_t step, bool end);
 
     enum class Next
@@ -84,17 +85,17 @@ public:
         GoOn,
         End
     };
-    /// Between two steps: applies `set` commands, answers `checkpoint` commands with `checkpoint`, which
-    /// saves one and returns its name, and waits while paused. Process 0 reads the commands, and all
-    /// processes follow it.
+    /// Called between two steps. Applies `set` commands, answers `checkpoint` commands with `checkpoint`,
+    /// which saves a checkpoint and returns its name, and waits while the run is paused. Process 0 reads the
+    /// commands, and all processes follow it.
     Result<Next> boundary(std::int64_t step, const std::function<Result<std::string>()>& checkpoint);
 
-    /// Makes the next boundary wait for a resume command. `reason` is displayed.
+    /// Makes the next boundary wait for a `resume` command. `reason` is displayed.
     void pause(std::string reason);
 
     StageOutcome::End howEnded() const;
 
-    /// Saves and restores the values of parameters that can change during a run, for the checkpoint.
+    /// Returns or restores the parameters that can change during a run; a checkpoint stores their values.
     nlohmann::json changedParameters() const;
     Status restoreParameters(const nlohmann::json& values);
 
@@ -131,7 +132,7 @@ private:
     std::chrono::steady_clock::time_point m_started, m_lastPulse;
 };
 
-/// Seconds since construction, for timing_s/* metrics.
+/// Measures the seconds since its construction, for timing_s/* metrics.
 class Stopwatch
 {
 public:
@@ -144,14 +145,14 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// Checks of stages that start from a policy: fails if the run has no parent, or its project no training
-/// matrices.
+/// A check for stages that start from a policy. Fails if the run has no parent, or if its project has no
+/// training matrices.
 Status requireParentAndMatrices(const StageContext& context, const std::string& stage);
 
 class Alarms;
 
-/// Acts on an alarm: logs warnings, pauses, or returns an Error that ends the run and names the last earlier
-/// checkpoint, with `remedy` as advice.
+/// Acts on alarms: logs warnings, pauses the run, or returns an Error that ends the run. The Error names the
+/// last checkpoint before the alarm and gives `remedy` as advice.
 Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& split, std::int64_t step,
                     const Metrics& metrics, bool last, const std::string& remedy);
 

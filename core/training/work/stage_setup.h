@@ -13,29 +13,31 @@
 
 namespace sparserl {
 
-/// All matrices of a project as targets of stages; `doubles` as in Project::load. Fails for a project without
-/// matrices.
+/// Loads all matrices of a project as targets of a stage; `doubles` is as in Project::load(). Fails if the
+/// project has no matrices.
 Result<std::vector<StageTarget>> loadStageTargets(Project& project, const CancelToken& cancel,
                                                   const Progress& progress, bool doubles = false);
-/// Whether a run computes with values that floats cannot represent. False if its parameters cannot be read.
+/// Returns whether a run computes with values that floats cannot represent. False if its parameters cannot be
+/// read.
 bool needsDoubles(const RunDirectory& run);
 
-/// The source of a run's policy: the parent checkpoint (absolute, or relative to the project), otherwise the
-/// parent run of the project; empty if run.toml names neither.
+/// Returns the source of a run's policy: the parent checkpoint (the default policy, or a path that is
+/// absolute or relative to the project), otherwise the parent run. Empty if run.toml names neither.
 std::filesystem::path parentOf(const RunConfig& config);
 
-/// The judge for a run's parameters. Of several processes on a machine, each gets its part of the cores and
-/// the GPUs.
+/// Creates the judge for the parameters of a run. If several processes share a machine, each gets its part of
+/// the cores and of the GPUs.
 Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters,
                                               const ProcessGroup& processes = ProcessGroup());
 
-/// Makes the judges for final figures: alternating with the baseline, and with cold samples.
+/// Returns a function that creates judges for final figures: they alternate with the baseline and take cold
+/// samples.
 std::function<Result<std::unique_ptr<Judge>>()> finalJudges(ParameterSet parameters);
 
-/// Whether this judge may measure on the GPU (its number on this machine) that the run's policy uses.
+/// Returns whether the judge of a run may measure on the GPU `gpu` (its number on this machine).
 Result<bool> measuresOnGpu(const ParameterSet& parameters, int gpu);
 
-/// The arguments of runStage for a run of a project.
+/// The arguments of runStage() for a run in a project.
 struct StageSetup
 {
     std::unique_ptr<Judge> judge;

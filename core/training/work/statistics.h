@@ -11,27 +11,27 @@
 
 namespace sparserl {
 
-/// Values of one step by their names in project/run/metrics.def.
+/// The values of one step by their names in project/run/metrics.def.
 using Metrics = std::map<std::string, double>;
 
 struct Summary
 {
-    double mean = 0, min = 0, max = 0, std = 0; ///< std unbiased; all 0 if there are no values.
+    double mean = 0, min = 0, max = 0, std = 0; ///< `std` is unbiased. All are 0 if there are no values.
 };
 Summary summarise(std::span<const double> values);
 
-/// Adds NAME/mean, NAME/max, NAME/min.
+/// Adds NAME/mean, NAME/max and NAME/min.
 void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> values);
 
-/// Adds geometric mean, p50, p90 and max of the speed-ups of correct samples, all above 0. Adds nothing if
-/// there are none.
+/// Adds the geometric mean, p50, p90 and maximum of the speed-ups of correct samples, which must be above 0.
+/// Adds nothing if `speedups` is empty.
 void addSpeedups(Metrics& metrics, std::span<const double> speedups);
 
 struct Interval
 {
     double mean = 0, low = 0, high = 0;
 };
-/// Mean of paired differences with its percentile bootstrap interval at `level` (0.95), `draws` resamples.
+/// Returns the mean of paired differences with a percentile bootstrap interval (`draws` resamples).
 Interval pairedBootstrap(std::span<const double> differences, double level, int draws, std::uint64_t seed);
 
 } // namespace sparserl

@@ -9,7 +9,8 @@
 namespace sparserl::sim {
 
 // Simulated addresses. In the layout with separate arrays, each array is in the middle of its own 64 GiB, so
-// an index with any 32-bit error still identifies its array (memory/address_layout.h has the other layouts).
+// an index that is wrong by any 32-bit number still identifies its array. (The other layouts are in
+// memory/address_layout.h.)
 constexpr int regionShift = 36;
 constexpr std::uint64_t regionMiddle = std::uint64_t(1) << (regionShift - 1);
 constexpr std::uint64_t regionBase(std::uint32_t index)
@@ -18,7 +19,7 @@ constexpr std::uint64_t regionBase(std::uint32_t index)
 }
 constexpr std::uint32_t constantRegion = 0; ///< .const variables of the current kernel.
 constexpr std::uint32_t variableRegion = 1; ///< .global variables of the module, which are read-only.
-/// The region of a buffer of the plan.
+/// Returns the region of a buffer of the plan.
 constexpr std::uint32_t bufferRegion(std::size_t buffer)
 {
     return static_cast<std::uint32_t>(buffer) + 2;
@@ -26,17 +27,18 @@ constexpr std::uint32_t bufferRegion(std::size_t buffer)
 constexpr std::uint64_t maxConstantBytes = std::uint64_t(64) << 10;
 constexpr std::uint64_t maxVariableBytes = std::uint64_t(64) << 20;
 
-/// Addresses of all data other than the plan's arrays.
+/// The addresses of all data other than the plan's arrays.
 struct AddressPlan
 {
     std::uint64_t constants = regionBase(constantRegion), variables = regionBase(variableRegion);
-    /// Generic addresses of shared and local memory. Their windows start `below` bytes earlier and extend
-    /// over `span` bytes.
+    /// Generic addresses of shared and local memory. The window of each starts `below` bytes before its
+    /// address and is `span` bytes long.
     std::uint64_t sharedWindow = std::uint64_t(1) << 56, localWindow = std::uint64_t(1) << 57;
     std::uint64_t below = std::uint64_t(1) << 52, span = std::uint64_t(1) << 53;
-    std::uint32_t firstShared = 0; ///< Start of a block's shared memory in space .shared.
+    std::uint32_t firstShared = 0; ///< Start of a block's shared memory, as an address in the space .shared.
 
-    /// The window of a generic address and its start; Space::Global outside both.
+    /// Returns the space of the window that contains a generic address, and sets `window` to the window's
+    /// address. Returns Space::Global if the address is in neither window.
     ptx::Space windowOf(std::uint64_t address, std::uint64_t& window) const
     {
         if (address - (localWindow - below) < span) {

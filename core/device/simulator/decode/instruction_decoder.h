@@ -7,18 +7,18 @@
 
 namespace sparserl::sim {
 
-/// One call of a function, inlined.
+/// One inlined call of a function.
 struct Frame
 {
     const ptx::Function* function = nullptr;
     bool entry = false;
-    std::vector<std::uint32_t> slots;     ///< By register.
-    std::vector<std::uint32_t> numbers;   ///< By register: the emitter's numbers.
-    std::vector<std::uint64_t> variables; ///< Addresses by variable.
-    VariableLayout::Addresses params;     ///< Addresses in local memory; not for the entry.
+    std::vector<std::uint32_t> slots;     ///< Locations of the registers, by register.
+    std::vector<std::uint32_t> numbers;   ///< The emitter's numbers of the registers, by register.
+    std::vector<std::uint64_t> variables; ///< Addresses of the variables, by variable.
+    VariableLayout::Addresses params; ///< Addresses of parameters in local memory. Not used for the entry.
 };
 
-/// Converts PTX instructions to executable ones according to their forms.
+/// Converts PTX instructions to executable instructions according to their forms.
 class InstructionDecoder
 {
 public:
@@ -33,7 +33,7 @@ public:
         , m_temporary2(registers.allot(RegisterLayout::wideBytes))
     {
     }
-    /// The caller handles calls and returns from called functions.
+    /// Converts one instruction. The caller handles calls and returns from called functions.
     Status decode(const Frame& frame, const ptx::Instruction& instruction);
     void setGuard(const Frame& frame, const ptx::Instruction& instruction, bool negated, Insn& insn);
 
@@ -75,7 +75,7 @@ private:
     RegisterLayout& m_registers;
     const VariableLayout& m_variables;
     std::uint32_t m_carry, m_temporary, m_temporary2;
-    std::string m_problem; ///< Fault of the current instruction.
+    std::string m_problem; ///< The fault of the current instruction, if any.
 };
 
 } // namespace sparserl::sim

@@ -20,7 +20,7 @@ namespace sparserl::sim {
 enum class Kind : std::uint8_t
 {
     Lane,
-    Scalar, ///< One lane at a time.
+    Scalar, ///< Works on one lane at a time.
     Pack,
     Unpack,
     IsInSpace,
@@ -47,23 +47,23 @@ enum class Kind : std::uint8_t
     Trap
 };
 
-/// The operands from which an operation on lanes propagates the uninitialised state.
+/// Selects the operands that make the result of a lane operation uninitialised if they are uninitialised.
 enum class Passes : std::uint8_t
 {
     All,
-    Chosen, ///< selp: the operand selected by the predicate.
-    Both,   ///< and.pred: none if the other operand is false.
-    Either  ///< or.pred: none if the other operand is true.
+    Chosen, ///< selp: the operand that the predicate selects.
+    Both,   ///< and.pred: an operand, unless the other operand is false.
+    Either  ///< or.pred: an operand, unless the other operand is true.
 };
 
-/// An executable instruction: operands are byte offsets in the register file of a warp.
+/// An executable instruction. Its operands are byte offsets in the register file of a warp.
 struct Insn
 {
     LaneFn full = nullptr, masked = nullptr; ///< Kind::Lane
     ScalarFn scalar = nullptr;               ///< Kind::Scalar
     LaneArgs args;
     Kind kind = Kind::Lane;
-    std::uint8_t mode = 0; ///< For a shuffle (ptx::ShuffleMode), vote or match (ptx::VoteMode).
+    std::uint8_t mode = 0; ///< ptx::ShuffleMode for a shuffle; ptx::VoteMode for a vote or match.
     ptx::Type type = ptx::Type::None;
     ptx::Space space = ptx::Space::Generic;
     ptx::AtomOp atom = ptx::AtomOp::None;
@@ -72,31 +72,32 @@ struct Insn
     ptx::Pipe pipe = ptx::Pipe::Integer;
     std::uint8_t width = 4;  ///< Bytes per element in memory.
     std::uint8_t vector = 1; ///< Number of elements.
-    bool join = false;       ///< A branch reconverges here.
-    bool leader = false;     ///< A branch target.
+    bool join = false;       ///< Sides of a branch reconverge here.
+    bool leader = false;     ///< A branch leads here.
     bool guarded = false, guardNegated = false;
-    bool addressWide = true;     ///< The address register has 64 bits.
-    bool internal = false;       ///< Created during decoding, not counted.
-    bool cachedL1 = true;        ///< Loads that L1 may serve.
-    bool fullMask = false;       ///< The member mask of a warp-wide instruction is constant and includes all
-                                 ///< lanes.
-    bool readOnly = false;       ///< ld.global.nc: the memory must not change during the launch.
-    Passes passes = Passes::All; ///< Kind::Lane
-    std::array<bool, 4> valueWide{}; ///< The registers of `values` have 64 bits.
-    std::array<std::uint32_t, 4> values{noSlot, noSlot, noSlot, noSlot}; ///< Loaded or stored registers.
+    bool addressWide = true; ///< The address register has 64 bits.
+    bool internal = false;   ///< Decoding added this instruction. It is not counted.
+    bool cachedL1 = true;    ///< Whether L1 may serve this load.
+    bool fullMask = false; ///< The member mask of a warp-wide instruction is constant and includes all lanes.
+    bool readOnly = false; ///< ld.global.nc: the memory must not change during the launch.
+    Passes passes = Passes::All;     ///< Kind::Lane
+    std::array<bool, 4> valueWide{}; ///< Which registers of `values` have 64 bits.
+    std::array<std::uint32_t, 4> values{noSlot, noSlot, noSlot,
+                                        noSlot}; ///< The registers that are loaded or stored.
     std::uint32_t guard = noSlot;
-    std::uint32_t address = noSlot; ///< Address register.
+    std::uint32_t address = noSlot; ///< The register with the address.
     std::int64_t offset = 0;
-    std::uint32_t target = 0;              ///< Branch target.
-    std::uint32_t reconverge = 0;          ///< Where the sides of a branch meet; the code size: nowhere.
-    std::uint32_t lineIndex = 0;           ///< Index into KernelCode::lines.
-    std::uint16_t latency = 4;             ///< Clocks until a dependent instruction, for arithmetic.
-    std::array<std::uint16_t, 4> writes{}; ///< Scoreboard numbers; 0: none.
+    std::uint32_t target = 0; ///< Branch target.
+    std::uint32_t reconverge =
+        0; ///< Where the sides of a branch meet. The size of the code means that they do not meet.
+    std::uint32_t lineIndex = 0; ///< Index into KernelCode::lines.
+    std::uint16_t latency = 4;   ///< For arithmetic: clocks until a dependent instruction can start.
+    std::array<std::uint16_t, 4> writes{}; ///< Scoreboard numbers of the registers; 0: none.
     std::array<std::uint16_t, 6> reads{};
     std::uint8_t writeCount = 0, readCount = 0;
 };
 
-/// The registers that each instruction reads and writes, by number, for tracking their contents.
+/// The registers that each instruction reads and writes, by number. Used to track what they contain.
 class RegisterOperands
 {
 public:
@@ -104,12 +105,12 @@ public:
     {
         std::uint32_t number = 0;
         bool write = false;
-        bool guard = false; ///< The guarding predicate of the instruction.
+        bool guard = false; ///< The operand is the predicate that guards the instruction.
     };
 
     RegisterOperands() = default;
-    /// `begins`: the start of each instruction's operands, and the end of the last ones. `slots`: location of
-    /// each register.
+    /// `begins` has the start of each instruction's operands and, at its end, the number of operands. `slots`
+    /// has the location of each register.
     RegisterOperands(std::vector<Operand> operands, std::vector<std::uint32_t> begins,
                      std::vector<std::uint32_t> slots)
         : m_operands(std::move(operands))
@@ -136,7 +137,8 @@ struct SharedVariable
     int elementBytes = 1;
 };
 
-/// A kernel decoded once: calls inlined, registers placed, branches with their reconvergence points.
+/// A decoded kernel: calls are inlined, registers have their places, and branches have their reconvergence
+/// points.
 struct KernelCode
 {
     std::string name;
@@ -144,16 +146,16 @@ struct KernelCode
     std::vector<Insn> code;
     std::vector<int> lines;    ///< Program line of each line index.
     std::vector<int> ptxLines; ///< PTX line of each line index; only if `byPtxLine`.
-    bool byPtxLine = false;    ///< Every PTX line has its own index.
-    /// Registers of matrix instructions: `args.imm` of the instruction gives the start of its D, A, B and C.
+    bool byPtxLine = false;    ///< Every PTX line has a line index of its own.
+    /// Registers of all matrix instructions. Those of one instruction (D, A, B, C) start at index `args.imm`.
     std::vector<std::uint32_t> matrixSlots;
-    std::vector<const ptx::OpcodeForm*> matrixForms; ///< `args.e` of a matrix instruction.
+    std::vector<const ptx::OpcodeForm*> matrixForms; ///< Forms of matrix instructions; `args.e` is the index.
     std::uint32_t registerBytes = 0;
-    /// A register that some path reads before any write.
+    /// A register that is read before any write on some path.
     struct Unwritten
     {
         std::uint32_t offset = 0;
-        std::uint8_t bytes = 4; ///< Size of a lane's value; 0: a predicate.
+        std::uint8_t bytes = 4; ///< Size of the value in a lane; 0: a predicate.
     };
     std::vector<Unwritten> unwritten;
     RegisterOperands operands;
@@ -165,7 +167,7 @@ struct KernelCode
         std::uint64_t bits = 0;
     };
     std::vector<Constant> constants;
-    /// A constant with `bytes` bytes of the parameter block from `at`.
+    /// A constant that holds `bytes` bytes of the parameter block, starting at byte `at`.
     struct ParamUse
     {
         std::uint32_t offset = 0;
@@ -178,23 +180,26 @@ struct KernelCode
     std::vector<std::uint32_t> paramOffsets;
     std::vector<std::int64_t> paramSizes;
     std::uint32_t paramBytes = 0;
-    std::array<std::uint32_t, 19> specials{}; ///< By SpecialRegister; noSlot: not read.
+    std::array<std::uint32_t, 19>
+        specials{}; ///< Locations by SpecialRegister; noSlot: the kernel does not read it.
     std::vector<SharedVariable> shared;
     std::int64_t staticShared = 0;
     std::int64_t localBytes = 0;
-    std::vector<std::byte> constantBytes; ///< .const variables
-    std::vector<std::byte> variableBytes; ///< .global variables: read-only, zero where not initialised
+    std::vector<std::byte> constantBytes; ///< Initial contents of .const variables.
+    std::vector<std::byte> variableBytes; ///< Initial contents of .global variables, which are read-only;
+                                          ///< zero unless initialised.
     std::array<std::int64_t, 3> maxntid{0, 0, 0}, reqntid{0, 0, 0};
-    int registerEstimate = 0; ///< Used if the assembler reports none.
+    int registerEstimate = 0; ///< Registers per thread, used if the assembler reports none.
     bool floatAtomics = false;
-    bool strongStores = false; ///< Volatile, relaxed and ordered stores, and swaps.
-    bool orders = false;       ///< Fences or ordered accesses: blocks may observe each other's actions.
-    bool blockScope = false;   ///< Fences or strong accesses with block scope.
+    bool strongStores = false; ///< The kernel has volatile, relaxed or ordered stores, or swaps.
+    bool orders =
+        false; ///< The kernel has fences or ordered accesses, so blocks may observe each other's actions.
+    bool blockScope = false; ///< The kernel has fences or strong accesses with block scope.
 };
 
-/// Decodes an entry of a module without unsupported instructions (ptx::firstUnsupported). An Error is an
-/// exceeded limit or code that an assembler would refuse: the program's fault, not ours. Addresses of
-/// variables are those of the plan. `byPtxLine`: see KernelCode.
+/// Decodes an entry of a module that has no unsupported instructions (ptx::firstUnsupported). Variables have
+/// the addresses of the plan. Returns an Error if the code exceeds a limit or an assembler would refuse it;
+/// both are faults of the program, not ours. `byPtxLine`: see KernelCode.
 Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry,
                                 const AddressPlan& addresses = {}, bool byPtxLine = false);
 

@@ -13,22 +13,22 @@ namespace sparserl::sim {
 class RegisterLayout
 {
 public:
-    static constexpr std::uint32_t scratchSlot = 0; ///< Destination of results for "_".
+    static constexpr std::uint32_t scratchSlot = 0; ///< Where instructions write results for "_".
     static constexpr std::uint32_t wordBytes = 128, wideBytes = 256;
 
-    /// Fills the register fields of `out`.
+    /// Sets the register fields of `out`.
     explicit RegisterLayout(KernelCode& out)
         : m_out(out)
     {
         m_out.specials.fill(noSlot);
         allot(wideBytes); // scratchSlot
     }
-    /// Allocates separate space in units of 64 bytes.
+    /// Allocates space that no other register shares, in units of 64 bytes.
     std::uint32_t allot(std::uint32_t bytes);
-    /// A slot with `bits` in every lane.
+    /// Returns a slot with `bits` in every lane.
     std::uint32_t constant(std::uint64_t bits, bool wide);
     std::uint32_t special(ptx::SpecialRegister which);
-    /// A slot in which every lane has `bytes` bytes of the parameter block from `at`.
+    /// Returns a slot in which every lane holds `bytes` bytes of the parameter block, starting at byte `at`.
     std::uint32_t parameter(std::uint32_t at, int bytes, bool sign, bool wide);
 
 private:

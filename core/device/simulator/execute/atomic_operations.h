@@ -5,7 +5,7 @@
 
 namespace sparserl::sim {
 
-/// The result of an atomic operation on `old`, as bits of `type`. `other`: the second source of cas.
+/// Returns the result of an atomic operation on `old` as bits of `type`. `other`: second source of cas.
 std::uint64_t atomicResult(ptx::AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t value,
                            std::uint64_t other);
 

@@ -15,21 +15,21 @@ public:
         , m_memory(memory)
     {
     }
-    /// A warp arrives at a barrier. False if it is not allowed to (a fault) or if another side of it runs
-    /// first (RunContext::yielded).
+    /// Lets a warp arrive at a barrier. Returns false after a fault (the warp is not allowed to arrive), or
+    /// if another side of the warp runs first (RunContext::yielded).
     bool arrive(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// Releases the warps of complete barriers. False after a fault.
+    /// Releases the warps of complete barriers. Returns false after a fault.
     bool release(BlockContext& block, bool& released);
-    /// Reports that warps of a block wait for others that never arrive.
+    /// Reports that warps of a block wait for other warps that never arrive.
     void reportStuck(BlockContext& block);
 
 private:
-    /// The warps that are together at a barrier.
+    /// The warps that meet at a barrier.
     struct Meeting
     {
         std::vector<int> participants;
         Chain latest;
-        std::uint32_t all = allLanes, any = 0; ///< Predicates of bar.red.
+        std::uint32_t all = allLanes, any = 0; ///< AND and OR of the predicates of bar.red.
         int count = 0;
 
         void reset()
@@ -47,8 +47,8 @@ private:
 
     RunContext& m_run;
     MemorySystem& m_memory;
-    // Members, to reuse their memory: blocks that reduce in shared memory meet at a barrier every few
-    // instructions.
+    // These are members so that their memory is reused: blocks that reduce in shared memory meet at a barrier
+    // every few instructions.
     Meeting m_meeting;
     std::vector<bool> m_ended;
 };

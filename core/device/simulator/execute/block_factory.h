@@ -7,7 +7,7 @@
 
 namespace sparserl::sim {
 
-/// Allocates space for blocks and starts blocks in it.
+/// Allocates space for blocks, and starts blocks in that space.
 class BlockFactory
 {
 public:
@@ -15,12 +15,12 @@ public:
         : m_run(run)
     {
     }
-    /// Approximate bytes per block.
+    /// Returns the approximate size of a block in bytes.
     std::int64_t bytesOfBlock() const;
     std::unique_ptr<BlockContext> make() const;
-    /// Starts the block with this number in a context from make(), new or used.
+    /// Starts the block with this number in a context from make(), which may have been used before.
     void start(BlockContext& block, std::uint32_t number);
-    /// Delays one warp of a block in some of the runs.
+    /// In some of the runs, delays one warp of the block.
     void chooseLateWarp(BlockContext& block);
 
 private:

@@ -21,7 +21,7 @@ struct LaunchSetup
     Schedule schedule = Schedule::InOrder;
     std::uint64_t seed = 0;
     std::uint64_t stepBudget = 0;
-    std::uint32_t launchNumber = 1; ///< Never 0; histories of other launches are ignored in race detection.
+    std::uint32_t launchNumber = 1; ///< Never 0. Race detection ignores histories of other launches.
     const DeviceModel* model = nullptr;
     int blocksPerSm = 1;
     CancelToken cancel;
@@ -34,8 +34,8 @@ struct LaunchOutcome
     LaunchStatistics statistics;
 };
 
-/// Runs one kernel launch. Blocks run in a seeded order. A block that does not finish soon yields to other
-/// resident blocks, so waiting for another block terminates.
+/// Runs one kernel launch, with blocks in a seeded order. A block that does not finish soon yields to other
+/// resident blocks, so that a block that waits for another one makes progress.
 LaunchOutcome runLaunch(SimulatedMemory& memory, const LaunchSetup& setup);
 
 } // namespace sparserl::sim

@@ -7,7 +7,7 @@
 
 namespace sparserl::sim {
 
-/// A seeded sequence (xorshift64).
+/// A sequence of random numbers from a seed (xorshift64).
 class RandomSequence
 {
 public:
@@ -29,7 +29,7 @@ private:
     std::uint64_t m_state;
 };
 
-// Levels: 0 only results; 1 counters; 2 all checks and counters; 3 all checks.
+// Levels: 0 only computes results, 1 also counts, 2 applies all checks and counts, 3 applies all checks.
 constexpr bool counts(int level)
 {
     return level == 1 || level == 2;
@@ -39,7 +39,7 @@ constexpr bool checksAll(int level)
     return level >= 2;
 }
 
-/// The shared state of a launch.
+/// The state that all parts of a launch share.
 struct RunContext
 {
     explicit RunContext(const LaunchSetup& launch)
@@ -67,28 +67,31 @@ struct RunContext
         return faults.report({block.number, warp.index}, insn, lane, kind, std::move(message));
     }
 
-    /// Without counters: whether other blocks run after this atomic. Rare, because switching costs more than
-    /// running.
+    /// For runs without counters: returns true if other blocks run after this atomic. This is rare, because
+    /// switching costs more than running.
     bool takesTurns() { return shuffled && (random.next() & 63) == 0; }
 
     const LaunchSetup& setup;
     const KernelCode& code;
     int level;       ///< See counts() and checksAll().
-    bool drawn;      ///< All checks in `checkedBlocks`, in addition to the level's checks.
+    bool drawn;      ///< Applies all checks in `checkedBlocks`, in addition to the checks of `level`.
     bool shuffled;   ///< Blocks and warps run in a seeded order.
     bool mixesSides; ///< The sides of a branch run in a seeded order.
     bool preempts;   ///< Other blocks nearly always run between a strong load and a dependent store.
     int warpsPerBlock;
-    std::int64_t sharedBytes; ///< Per block.
+    std::int64_t sharedBytes; ///< Shared memory per block.
     Faults faults;
     StepBudget steps;
     DrawnBlocks checkedBlocks;
     RandomSequence random;
-    std::uint64_t changes = 0;     ///< Stores, atomics that changed a word, and barriers passed.
-    std::uint64_t failedSwaps = 0; ///< Compare-and-swaps with an unexpected value in at least one lane.
-    std::size_t pendingCopies = 0; ///< Pending copies of all warps.
-    bool preempt = false; ///< Other blocks should run between this strong load and the next instructions.
-    bool yielded = false; ///< The instruction was not executed: another side of the warp runs first.
+    std::uint64_t changes = 0; ///< Number of stores, of atomics that changed a word, and of barriers passed.
+    std::uint64_t failedSwaps =
+        0; ///< Number of compare-and-swaps in which at least one lane found an unexpected value.
+    std::size_t pendingCopies = 0; ///< Number of pending copies of all warps.
+    bool preempt =
+        false; ///< Other blocks should run between the current strong load and the next instructions.
+    bool yielded =
+        false; ///< The current instruction was not executed, because another side of the warp runs first.
 };
 
 } // namespace sparserl::sim

@@ -17,17 +17,18 @@ public:
 private:
     /// Sets the number of simultaneously active blocks.
     void limitActive();
-    /// The next block in start order.
+    /// Starts and returns the next block in start order.
     std::unique_ptr<BlockContext> startNext();
-    /// The next block to run; nullptr if a block that just started is held back.
+    /// Returns the next block to run, or nullptr if a block that just started is held back.
     std::unique_ptr<BlockContext> chooseNext();
     std::uint32_t lateBlock();
     std::unique_ptr<BlockContext> releaseHeld();
     std::unique_ptr<BlockContext> takeWaiting();
-    /// Gives a block one turn, after which it waits or has ended.
+    /// Gives a block one turn. Afterwards the block waits or has ended.
     void giveTurn(std::unique_ptr<BlockContext> block);
 
-    /// True when the block has ended; false when its slice is over. Check RunContext::faults.
+    /// Runs a block. Returns true if it has ended, false if it waits or its slice is over. Check
+    /// RunContext::faults.
     bool runBlock(BlockContext& block, std::uint64_t slice);
     /// The result of a round over the warps.
     struct Round
@@ -35,7 +36,7 @@ private:
         bool progress = false, waiting = true, preempted = false;
         std::uint64_t steps = 0;
     };
-    /// Runs every ready warp of the block for a while. False after a fault.
+    /// Runs each ready warp of the block for a while. Returns false after a fault.
     bool runWarps(BlockContext& block, Round& round);
     void finishBlock(BlockContext& block);
 
@@ -49,16 +50,16 @@ private:
     std::int64_t m_active = 0; ///< Maximum number of simultaneous blocks.
     std::int64_t m_started = 0, m_finished = 0;
     std::vector<std::unique_ptr<BlockContext>> m_idle;
-    std::vector<std::uint32_t> m_window; ///< Blocks that are resident together start in any order.
+    std::vector<std::uint32_t> m_window; ///< Blocks that are resident together. They start in any order.
     std::size_t m_windowAt = 0;
     std::int64_t m_nextWindow = 0; ///< First block of the next window.
     WaitingBlocks m_waiting;
     std::size_t m_outOfTurn = 0;
     LateBlocks m_late;
-    bool m_lateByWarp = false; ///< A block is late because one of its warps is, which reveals code that
+    bool m_lateByWarp = false; ///< A block is late because one of its warps is late. This finds code that
                                ///< counts the block too early.
     std::unique_ptr<BlockContext> m_held;
-    std::uint64_t m_lateSteps = 0; ///< With fewer steps left, no block is held back.
+    std::uint64_t m_lateSteps = 0; ///< If fewer steps are left, no block is held back.
     bool m_cancelled = false;
 };
 

@@ -9,8 +9,8 @@
 
 namespace sparserl::sim {
 
-/// Registers of a warp, by number and lane, whose values depend on unwritten bytes. A compiler may load early
-/// and discard the value after a branch, so the load itself is not a fault.
+/// The registers of a warp, by number and lane, whose values depend on unwritten bytes. A compiler may load
+/// early and discard the value after a branch, so the load itself is not a fault.
 class UnwrittenMarks
 {
 public:
@@ -20,7 +20,7 @@ public:
         const Insn* load = nullptr;
         ptx::Space space = ptx::Space::Global;
         Region* region = nullptr;
-        std::uint32_t lanes = 0; ///< Lanes whose latest reads are in `offsets`.
+        std::uint32_t lanes = 0; ///< Lanes for which `offsets` has the latest read.
         std::array<std::uint32_t, lanesPerWarp> offsets{};
     };
 
@@ -29,16 +29,16 @@ public:
     {
         return number < m_marks.size() ? m_marks[number].lanes : 0;
     }
-    /// The origin of a marked register.
+    /// Returns the origin of a marked register.
     const Origin& origin(std::uint32_t number) const { return *m_marks[number].origin; }
-    /// The record for a load's reads; its address stays valid until clear().
+    /// Returns the record of what a load has read. Its address stays valid until clear().
     Origin& originOf(const Insn& load)
     {
         Origin& origin = m_origins[&load];
         origin.load = &load;
         return origin;
     }
-    /// Marks exactly these lanes of a register. `registers`: number of registers.
+    /// Marks these lanes of a register and no others. `registers` is the number of registers of the warp.
     void set(std::uint32_t number, std::uint32_t lanes, const Origin* origin, std::size_t registers)
     {
         if (m_marks.size() < registers)
@@ -76,7 +76,7 @@ private:
         std::uint32_t position = 0; ///< Index into m_marked.
         const Origin* origin = nullptr;
     };
-    std::vector<Mark> m_marks;           ///< By number; empty until the first one.
+    std::vector<Mark> m_marks;           ///< By register number; empty until a register is marked.
     std::vector<std::uint32_t> m_marked; ///< Numbers of registers with a marked lane.
     std::unordered_map<const Insn*, Origin> m_origins;
 };

@@ -11,7 +11,7 @@
 
 namespace sparserl::sim {
 
-/// Started blocks that are not running, in the order in which they stopped.
+/// The blocks that have started but are not running, in the order in which they stopped.
 class WaitingBlocks
 {
 public:
@@ -38,7 +38,7 @@ public:
         m_parked.pop_front();
         return block;
     }
-    /// Takes a block selected by `which`.
+    /// Takes out the block that `which` selects.
     std::unique_ptr<BlockContext> take(std::uint64_t which)
     {
         std::size_t at = which % size();
@@ -49,7 +49,8 @@ public:
         m_parked.erase(m_parked.begin() + static_cast<std::ptrdiff_t>(at));
         return block;
     }
-    /// Among blocks with tickets, takes the one with the least time; the first of several.
+    /// Takes out the block with the earliest time among the blocks with tickets. If several have the same
+    /// time, takes the one that stopped first.
     std::unique_ptr<BlockContext> takeEarliest()
     {
         ++m_taken;
@@ -70,15 +71,15 @@ private:
     }
     Blocks m_blocks;
     std::set<std::pair<float, std::uint64_t>> m_tickets;
-    /// Each with the end of its parking time.
+    /// Parked blocks, each with the end of its parking time.
     std::deque<std::pair<std::uint64_t, std::unique_ptr<BlockContext>>> m_parked;
     std::uint64_t m_next = 0, m_taken = 0;
 };
 
-/// Decides which block is held back, and whether the others still make progress without it. Faults that occur
-/// only if one block is much later than all others (a grid barrier that counts too few) appear in nearly
-/// every schedule with such a block, and in hardly any without one (probabilistic concurrency testing,
-/// Burckhardt et al. 2010).
+/// Decides which block is held back, and whether the other blocks still make progress without it. Some faults
+/// occur only if one block is much later than all others (for example, if a grid barrier counts too few
+/// blocks). They appear in nearly every schedule with such a late block, and hardly ever in other schedules
+/// (probabilistic concurrency testing, Burckhardt et al. 2010).
 class LateBlocks
 {
 public:
@@ -86,18 +87,18 @@ public:
 
     void hold(std::uint32_t number) { m_number = number; }
     std::uint32_t number() const { return m_number; }
-    /// Reports a turn of a block other than the late one, and whether it changed anything or only polled.
+    /// Reports a turn of a block other than the late one. `didSomething` is false if the block only polled.
     void turn(bool didSomething, std::uint64_t steps)
     {
         m_idle = didSomething ? 0 : m_idle + 1;
         m_idleSteps = didSomething ? 0 : m_idleSteps + steps;
         m_busySteps += didSomething ? steps : 0;
     }
-    /// Sets the steps that blocks may spend polling for the first late block (or several times the launch's
-    /// work, if larger). A program that gives up waiting after a thousand polls is detected if nothing
-    /// happens for that long.
+    /// Sets how many steps the other blocks may spend polling while the first late block is held back (or 16
+    /// times the steps of useful turns, if that is less). If nothing happens for that long, even a program
+    /// that gives up after a thousand polls is detected.
     void setPatience(std::uint64_t steps) { m_patience = steps; }
-    /// Whether all `others` have started, have not ended, and make no progress.
+    /// Returns true if all `others` have started, have not ended, and make no progress.
     bool stuck(std::size_t others) const
     {
         const bool patient = m_released == 0 && m_idleSteps < std::min(m_patience, 16 * m_busySteps);

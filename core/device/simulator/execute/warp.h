@@ -13,7 +13,7 @@ namespace sparserl::sim {
 struct StackEntry
 {
     std::uint32_t pc = 0, reconverge = 0, mask = 0;
-    bool waiting = false; ///< Waits at a barrier or a shuffle for other lanes.
+    bool waiting = false; ///< This side waits for other lanes at a barrier or a shuffle.
 };
 
 enum class WarpState : std::uint8_t
@@ -23,16 +23,16 @@ enum class WarpState : std::uint8_t
     Ended
 };
 
-/// Data of a cp.async that were read but not yet written to shared memory.
+/// The data of a cp.async that have been read but not yet written to shared memory.
 struct PendingCopy
 {
     const Insn* insn = nullptr;
-    Region* source = nullptr; ///< nullptr: reads nothing.
+    Region* source = nullptr; ///< If nullptr, the copy reads nothing.
     std::uint32_t from = 0, to = 0;
-    std::uint32_t group = 0; ///< Number of the copy's group in its lane.
-    std::uint32_t began = 0; ///< RaceDetector::stamp at its issue.
+    std::uint32_t group = 0; ///< Number of the copy's group among the groups of its lane.
+    std::uint32_t began = 0; ///< RaceDetector::stamp() when the copy was issued.
     std::uint8_t lane = 0, bytes = 0;
-    std::uint8_t wanted = 0; ///< Bytes to read; the rest is zero-filled.
+    std::uint8_t wanted = 0; ///< Number of bytes to read. The rest is filled with zeros.
     std::array<std::byte, 16> data{};
 };
 
@@ -44,18 +44,19 @@ struct Warp : WarpRegisters
     int barrier = 0;
     std::uint32_t barrierPc = 0;
     bool barrierCounted = false;
-    std::uint32_t barrierPredicates = 0; ///< bar.red
+    std::uint32_t barrierPredicates = 0; ///< The predicates of bar.red.
     WarpTimeline time;
-    // A strong read that repeatedly returns the same value: the warp waits for another one.
+    // A strong read that keeps returning the same value. The warp waits for another value.
     std::uint32_t spinPc = 0, spinCount = 0;
     std::uint64_t spinSeen = 0;
     bool spun = false;
-    std::uint32_t backward = 0; ///< Backward branches since another side's last turn.
-    bool turn = false; ///< Selects who runs while this side waits: another side, or lanes that are ahead.
-    std::vector<Chain> ready; ///< When each scoreboard number becomes readable.
+    std::uint32_t backward = 0; ///< Number of backward branches since the last turn of another side.
+    bool turn =
+        false; ///< Selects who runs next while this side waits: another side, or the lanes that are ahead.
+    std::vector<Chain> ready; ///< The time at which each scoreboard number becomes readable.
     std::vector<PendingCopy> copies;
-    std::array<std::uint32_t, 32> copyGroups{}; ///< Committed groups per lane.
-    Chain copied;                               ///< Arrival time of the latest copy.
+    std::array<std::uint32_t, 32> copyGroups{}; ///< Number of committed groups per lane.
+    Chain copied;                               ///< Time at which the latest copy arrives.
     UnwrittenMarks marks;
 
     /// Records that a strong read returned `seen`.
@@ -70,29 +71,29 @@ struct Warp : WarpRegisters
 
 struct BarrierState
 {
-    int arrived = 0;                  ///< Waiting warps.
-    int signalled = 0;                ///< Warps that arrived without waiting.
-    std::int64_t expectedThreads = 0; ///< 0: the whole block.
-    /// Warps that executed bar.arrive, each with the counter below which other warps know its accesses after
-    /// the barrier.
+    int arrived = 0;                  ///< Number of warps that wait.
+    int signalled = 0;                ///< Number of warps that arrived and did not wait.
+    std::int64_t expectedThreads = 0; ///< If 0, all threads of the block.
+    /// The warps that executed bar.arrive. After the barrier, other warps know the accesses of such a warp
+    /// that are below the counter stored with it.
     std::vector<std::pair<int, std::uint32_t>> signals;
 };
 
 struct BlockContext : BlockMemory
 {
-    int level = 0; ///< As RunContext::level; 2 or 3 for checked blocks.
+    int level = 0; ///< Like RunContext::level; 2 or 3 for a block that is checked.
     std::vector<Warp> warps;
     std::array<BarrierState, 16> barriers{};
     BlockCost cost;
     int ended = 0;
     std::size_t nextWarp = 0;
-    bool ticket = false; ///< An atomic took a value from global memory: other blocks run first.
+    bool ticket = false; ///< An atomic took a value from global memory. Other blocks run first.
     /// The block stopped between a strong load and the next instructions. Other blocks run first for a while.
     bool preempted = false;
-    float now = 0;           ///< Nominal clocks of its slowest warp when it yielded.
+    float now = 0;           ///< Nominal clocks of the block's slowest warp when the block yielded.
     int lateWarp = -1;       ///< The warp that is held back until the others cannot proceed without it.
-    int lateTurns = 0;       ///< Turns of the block since then.
-    bool heldAtTurn = false; ///< At its next yield, the whole block is held back.
+    int lateTurns = 0;       ///< Number of turns of the block since `lateWarp` was chosen.
+    bool heldAtTurn = false; ///< When the block yields next, the whole block is held back.
 };
 
 } // namespace sparserl::sim

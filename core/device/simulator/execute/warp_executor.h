@@ -7,8 +7,8 @@
 
 namespace sparserl::sim {
 
-/// Executes instructions of warps. The level of checks (BlockContext::level) is a template argument
-/// internally, so runs without checks do not pay for them.
+/// Executes instructions of warps. Internally, the level of checks (BlockContext::level) is a template
+/// argument, so that runs without checks do not pay for them.
 class WarpExecutor
 {
 public:
@@ -27,24 +27,24 @@ public:
 private:
     enum class After
     {
-        Next,   ///< The next instruction.
-        Again,  ///< The current instruction again.
-        Pause,  ///< Other sides of the warp, then other warps.
-        Switch, ///< The next instruction; marks (UnwrittenMarks) have appeared or disappeared.
-        Leave   ///< Other warps.
+        Next,   ///< Go on to the next instruction.
+        Again,  ///< Execute the current instruction again.
+        Pause,  ///< Let other sides of the warp run, then other warps.
+        Switch, ///< Go on to the next instruction. Marks (UnwrittenMarks) have appeared or disappeared.
+        Leave   ///< Let other warps run.
     };
 
     template <int Level>
     void runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);
-    /// `Marked`: marks exist, so every instruction is checked for their use.
+    /// `Marked` means that marks exist; every instruction is then checked for use of a marked value.
     template <int Level, bool Marked>
     After runUntilPause(BlockContext& block, Warp& warp, std::uint32_t& quantum);
     template <int Level>
     void branch(Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// Executes instructions other than lane operations and branches.
+    /// Executes any instruction that is not a lane operation or a branch.
     template <int Level>
     After execute(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// The subset that ends, orders or blocks warps.
+    /// Executes an instruction that ends, orders or blocks warps.
     template <int Level>
     After control(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     template <int Level>
@@ -69,7 +69,7 @@ private:
     /// Marks the destination registers of a load that read unwritten bytes.
     void markUnwritten(Warp& warp, const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                        const std::uint32_t* offsets) const;
-    /// Propagates marks to the results of the next instruction. Reports a fault if it uses a marked value.
+    /// Passes marks on to the results of the next instruction, or reports that it uses a marked value.
     bool followMarks(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
 
     // lanes together (execute_together.cpp)
@@ -88,7 +88,7 @@ private:
     bool matrixMultiply(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
     template <int Level>
     bool loadMatrix(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
-    /// Whether a thread accesses the destination of its own pending copy, which is a fault.
+    /// Reports a fault and returns true if a thread accesses the destination of its own pending copy.
     bool meetsCopy(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
                    const std::uint32_t* offsets, std::uint32_t bytes, const char* what);
     template <int Level>
@@ -96,8 +96,8 @@ private:
     template <int Level>
     bool copyWait(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
 
-    /// Times an instruction: it starts when its operands are ready, and its results are ready `latency`
-    /// later.
+    /// Computes when an instruction runs: it starts when its operands are ready, and its results are ready
+    /// after `latency`.
     template <int Level>
     void schedule(Warp& warp, const Insn& insn, const Chain& latency)
     {
@@ -116,7 +116,7 @@ private:
         for (int i = 0; i < insn.writeCount; ++i)
             warp.ready[insn.writes[i]] = t;
     }
-    /// The same for arithmetic.
+    /// Computes when an arithmetic instruction runs.
     template <int Level>
     void scheduleLane(Warp& warp, const Insn& insn)
     {

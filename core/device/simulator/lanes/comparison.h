@@ -9,8 +9,8 @@ namespace sparserl::sim {
 
 namespace {
 
-/// The result of a comparison; for NaN it depends on the comparison. Each file has its own copy, because the
-/// files are compiled for different instruction sets.
+/// Returns the result of a comparison. For NaN, it depends on the comparison. Each source file has its own
+/// copy of this function, because the files are compiled for different instruction sets.
 template <ptx::Cmp C, class V>
 inline bool compare(V a, V b)
 {

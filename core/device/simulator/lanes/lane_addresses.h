@@ -168,8 +168,8 @@ inline std::uint32_t setOf(std::uint32_t line, std::uint32_t sets)
     return static_cast<std::uint32_t>((hash * sets) >> 32);
 }
 
-/// Looks one line up in a set of 4 and inserts it with the sectors in `bits`. Returns the sectors that were
-/// present.
+/// Looks a line up in a set of 4 and inserts it with the sectors in `bits`. Returns the sectors that were
+/// present before.
 inline std::uint32_t touch4(std::uint32_t* set, std::uint32_t line, std::uint32_t bits)
 {
 #if defined(__AVX2__)
@@ -229,7 +229,7 @@ int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sector
     return misses;
 }
 
-/// Number of ones in four bits.
+/// Returns the number of ones in four bits.
 inline int onesOf(std::uint32_t four)
 {
     return static_cast<int>((0x4332322132212110u >> (4 * four)) & 15);

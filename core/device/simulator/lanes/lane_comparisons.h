@@ -143,12 +143,12 @@ LaneFns comparisonOf(const LaneKey& key, bool set)
         return {};
     }
 }
-/// Comparisons with predicate results.
+/// Returns the functions of a comparison whose result is a predicate.
 LaneFns comparisons(const LaneKey& key)
 {
     return comparisonOf(key, false);
 }
-/// Comparisons with results of all ones, or 1.0.
+/// Returns the functions of a comparison whose result is all ones, or 1.0.
 LaneFns comparedValues(const LaneKey& key)
 {
     return comparisonOf(key, true);

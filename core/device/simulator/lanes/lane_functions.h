@@ -8,7 +8,7 @@ namespace sparserl::sim {
 
 namespace {
 
-/// The number of sources of an operation.
+/// The number of sources of an operation, in values of type V.
 template <class F, class V>
 constexpr int arity = requires(V v)
 {
@@ -20,7 +20,7 @@ constexpr int arity = requires(V v)
 }
 ? 2 : 1;
 
-/// Arithmetic of one type.
+/// Arithmetic with sources and results of one type.
 template <class F, Type T, bool Ftz>
 struct Arithmetic
 {
@@ -140,7 +140,7 @@ void funnelLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     });
 }
 
-/// Operations that return a 32-bit number for each value.
+/// Runs an operation that returns a 32-bit number for each value.
 template <class F, Type T, bool Full>
 void countLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {

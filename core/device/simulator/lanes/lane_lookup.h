@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a form to its functions: what ptx/opcodes.def names as LANES. Included by lane_ops_body.h only.
+// Finds the functions of a form: what ptx/opcodes.def calls LANES. Included by lane_ops_body.h only.
 #pragma once
 
 #include "device/simulator/lanes/lane_comparisons.h"
@@ -273,7 +273,7 @@ LaneFns copies(const LaneKey& key)
 {
     return ptx::bytesOf(key.type) == 8 ? arithmetic<Same, Type::U64>() : arithmetic<Same, Type::U32>();
 }
-/// Between integers of any size.
+/// Returns the functions that convert between integers of any size.
 LaneFns resized(Type to, Type from)
 {
     LaneKey key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arithmetic computes for one lane, by the names that ptx/opcodes.def gives it. Included by
+// What arithmetic operations compute for one lane, under the names in ptx/opcodes.def. Included by
 // lane_functions.h only.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace {
 template <class V>
 using Unsigned = typename UnsignedOf<V>::type;
 
-/// Computed only for the lanes of the mask: expensive, or undefined for some values.
+/// Marks operations that run only in the lanes of the mask: they are expensive, or may be undefined.
 struct Slow
 {
     static constexpr bool slow = true;
@@ -74,7 +74,7 @@ struct HighProduct
         return multiplyHigh(a, b);
     }
 };
-/// Product of the low 24 bits.
+/// The product of the low 24 bits of both sources.
 struct Product24
 {
     template <class V>
@@ -178,7 +178,7 @@ struct ReciprocalRoot
     }
 };
 
-/// A double without its lowest `Bits`, rounded. Infinities and NaN are unchanged.
+/// Rounds a double to a number whose lowest `Bits` bits are 0. Does not change infinities and NaN.
 template <int Bits>
 double rounded(double value)
 {
@@ -191,8 +191,9 @@ inline double withoutSubnormals(double value)
 {
     return __builtin_fabs(value) < __DBL_MIN__ ? __builtin_copysign(0.0, value) : value;
 }
-/// A double-precision approximation as in instructions with .ftz: it uses the operand's upper word, and the
-/// lower word of the result is 0 (PTX ISA, rcp.approx.ftz.f64). Subnormal numbers count as zeros.
+/// A double-precision approximation as computed by instructions with .ftz: it uses the upper word of the
+/// operand, and the lower word of the result is 0 (PTX ISA, rcp.approx.ftz.f64). Subnormal numbers count as
+/// zeros.
 template <class F>
 struct UpperWord
 {
@@ -203,15 +204,15 @@ struct UpperWord
         return withoutSubnormals(rounded<32>(F::apply(a != a ? a : withoutSubnormals(upper))));
     }
 };
-/// Emulation without .ftz, accurate to about 2^-31.
+/// An approximation without .ftz, which is accurate to about 2^-31.
 template <class F>
 struct Emulated
 {
     static double apply(double a) { return rounded<20>(F::apply(a)); }
 };
 
-// ---- transcendental functions: computed in double and rounded once, independently of the C library's float
-// versions.
+// Transcendental functions are computed in double and rounded once, so they do not depend on the float
+// versions in the C library.
 
 struct PowerOfTwo : Slow
 {
@@ -260,7 +261,7 @@ struct Negative
             return static_cast<V>(0 - static_cast<Unsigned<V>>(a));
     }
 };
-/// PTX: the sign of the first operand, the magnitude of the second.
+/// PTX's copysign: the result has the sign of the first operand and the magnitude of the second.
 struct SignOf
 {
     static float apply(float a, float b) { return __builtin_copysignf(b, a); }
@@ -389,7 +390,7 @@ using BorrowOut = WithCarry<true, false, true>;
 using BorrowIn = WithCarry<true, true, false>;
 using BorrowInOut = WithCarry<true, true, true>;
 
-/// Adds half of a product and a third source.
+/// Adds half of a product (its low or high word) and a third source.
 template <class Half, bool In, bool Out>
 struct ProductWithCarry : WithCarry<false, In, Out>
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operations mean for one lane. Included by lane_ops_body.h only.
+// What further operations compute for one lane. Included by lane_ops_body.h only.
 #pragma once
 
 #include "device/simulator/lanes/comparison.h"
@@ -9,7 +9,7 @@ namespace sparserl::sim {
 
 namespace {
 
-/// Rounds a double sum with its exact remainder to a float in a direction.
+/// Rounds a double sum, whose exact remainder is `rest`, to a float in a direction.
 inline float directed(double sum, double rest, Rounding rounding)
 {
     float r = static_cast<float>(sum);

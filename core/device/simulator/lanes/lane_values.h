@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of a type in the lanes of registers, and loops over lanes. Included by lane_ops_body.h only.
+// The values of each type in the lanes of registers, and loops over lanes. Included by lane_ops_body.h only.
 #pragma once
 
 #include "device/simulator/lanes/lane_ops.h"
@@ -12,8 +12,8 @@ using ptx::Cmp;
 using ptx::Rounding;
 using ptx::Type;
 
-// These files are compiled with -fno-strict-aliasing: the instruction determines the type of a register's
-// bytes.
+// These files are compiled with -fno-strict-aliasing, because the instruction determines the type of a
+// register's bytes.
 using U32a = std::uint32_t;
 using U64a = std::uint64_t;
 __extension__ typedef __int128 I128;
@@ -88,7 +88,7 @@ struct Lane<Type::F64>
     static std::uint64_t put(double value) { return __builtin_bit_cast(std::uint64_t, value); }
 };
 
-/// Read-only: converts to the float of the same value.
+/// Read-only. Converts the half to a float of the same value.
 template <>
 struct Lane<Type::F16>
 {
@@ -161,7 +161,7 @@ inline double flush(double value)
     return value;
 }
 
-/// Bit types are computed as unsigned integers.
+/// Returns the type for computing: bit types are computed as unsigned integers.
 constexpr Type plain(Type type)
 {
     switch (type) {
@@ -190,7 +190,7 @@ inline __attribute__((always_inline)) void forLanes(S* d, std::uint32_t mask, F 
             d[l] = (mask >> l) & 1u ? r : d[l];
     }
 }
-/// The same for operations that are expensive or may trap: skips lanes outside the mask.
+/// Applies `f` to the lanes in the mask. For operations that are expensive or may trap.
 template <bool Full, class S, class F>
 inline __attribute__((always_inline)) void forActiveLanes(S* d, std::uint32_t mask, F f)
 {

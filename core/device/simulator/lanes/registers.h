@@ -5,22 +5,22 @@
 #include <cstdint>
 #include <cstring>
 
-// The instruction determines the type of a register's bytes; files that include this header are compiled with
-// -fno-strict-aliasing.
+// The instruction determines the type of a register's bytes. Files that include this header are therefore
+// compiled with -fno-strict-aliasing.
 namespace sparserl::sim {
 
-/// The 32 lanes of a 32-bit register; for a predicate, one word with one bit per lane.
+/// Returns the 32 lanes of a 32-bit register, or the word of a predicate, which has one bit per lane.
 inline std::uint32_t* words(std::byte* registers, std::uint32_t slot)
 {
     return reinterpret_cast<std::uint32_t*>(registers + slot);
 }
-/// The 32 lanes of a 64-bit register.
+/// Returns the 32 lanes of a 64-bit register.
 inline std::uint64_t* doubles(std::byte* registers, std::uint32_t slot)
 {
     return reinterpret_cast<std::uint64_t*>(registers + slot);
 }
-/// The lowest `width` bytes of a value. Each width has its own access, because a variable-size copy would be
-/// a call per lane.
+/// Reads a value of `width` bytes. Each width has its own access, because a copy of variable size would be a
+/// call per lane.
 inline std::uint64_t readBytes(const std::byte* at, int width)
 {
     const auto read = [at](auto bits) -> std::uint64_t {

@@ -7,11 +7,11 @@
 
 namespace sparserl::sim {
 
-/// An operation on the bits of up to three sources, one lane at a time, for instructions too rare for lane
+/// An operation on the bits of up to three sources in one lane. For instructions that are too rare for lane
 /// functions (half precision, directed rounding of division, dot products of bytes).
 using ScalarFn = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
 
-/// nullptr for other forms.
+/// Returns the operation of a form, or nullptr if there is none.
 ScalarFn findScalar(const ptx::OpcodeForm& form);
 
 } // namespace sparserl::sim

@@ -17,14 +17,14 @@ enum class Ties
     Even,
     Away,
     Zero, ///< Truncation.
-    Up,   ///< To the next larger or smaller number.
+    Up,   ///< Towards +infinity; Down is towards -infinity.
     Down
 };
 
-/// The bits of the nearest number, with ties by `ties`. On overflow, infinity, or the largest number if
-/// `ties` requires it.
+/// Returns the bits of `value`, rounded to the format in the mode `ties`. On overflow, the result is
+/// infinity, or the largest finite number if the mode requires it.
 std::uint32_t encode(double value, FloatFormat format, Ties ties);
-/// The number represented by the bits.
+/// Returns the number that the bits represent.
 double decode(std::uint32_t bits, FloatFormat format);
 
 inline double fromHalf(std::uint32_t bits)

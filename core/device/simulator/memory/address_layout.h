@@ -10,27 +10,29 @@ namespace sparserl::sim {
 
 struct Region;
 
-/// The addresses of one execution.
+/// The addresses in one execution.
 struct AddressLayoutDraw
 {
     AddressPlan plan;
-    std::vector<std::uint64_t> arrays; ///< Per buffer of the plan; multiples of 256.
+    std::vector<std::uint64_t> arrays; ///< One address per buffer of the plan. All are multiples of 256.
 };
 
-/// The same seed yields the same addresses.
+/// Draws the addresses for an execution. The same seed yields the same addresses.
 AddressLayoutDraw drawAddresses(const BoundPlan& plan, AddressLayout layout, std::uint64_t seed);
 
-/// Finds the region of an address if the address alone does not identify it.
+/// Finds the region of an address in layouts where the address alone does not identify it.
 class AddressMap
 {
 public:
     static constexpr std::uint32_t nothing = ~0u;
 
-    /// For regions that may grow to `variableBytes` (variables) and to the maximum size of constants.
+    /// Builds the map. It has room for .global variables of up to `variableBytes`, and for constants of the
+    /// maximum size.
     void build(const std::vector<Region>& regions, std::uint64_t variableBytes);
     bool active() const { return !m_places.empty(); }
-    /// The region that contains the address, or the nearest one; `nothing` if none is near. `who`: equal for
-    /// accesses that mostly use the same region.
+    /// Returns the region that contains the address, or the nearest region, or `nothing` if no region is
+    /// near. Accesses that mostly use the same region should pass the same `who`, which makes the search
+    /// faster.
     std::uint32_t regionOf(std::uint64_t address, const void* who) const;
 
 private:
@@ -40,7 +42,7 @@ private:
         std::uint32_t region = 0;
     };
 
-    std::vector<Place> m_places; ///< By address.
+    std::vector<Place> m_places; ///< In order of addresses.
     mutable std::array<std::uint32_t, 256> m_last{};
 };
 

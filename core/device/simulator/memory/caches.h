@@ -9,8 +9,9 @@
 
 namespace sparserl::sim {
 
-/// A set-associative cache of 128-byte lines in four 32-byte sectors, like L1 and L2. Sector numbers count
-/// 32-byte units of simulated memory, in 30 bits. An entry is (line + 1) << 4 | sectors present.
+/// A set-associative cache, like L1 and L2, with lines of 128 bytes that consist of four 32-byte sectors.
+/// Sector numbers count 32-byte units of simulated memory, in 30 bits. An entry is (line + 1) << 4 | sectors
+/// present.
 class SectorCache
 {
 public:
@@ -22,7 +23,7 @@ public:
         m_ways = ways;
     }
     void clear() { std::fill(m_lines.begin(), m_lines.end(), 0u); }
-    /// Inserts up to 32 sectors. Writes missing ones to `missed` and returns their number.
+    /// Inserts up to 32 sectors. Writes the sectors that were missing to `missed` and returns their number.
     int access(const CacheFns& fns, const std::uint32_t* sectors, int count, std::uint32_t* missed)
     {
         return m_ways == 4 ? fns.probe4(m_lines.data(), m_sets, sectors, count, missed)
@@ -39,8 +40,8 @@ private:
     std::vector<std::uint32_t> m_lines;
 };
 
-/// L2 of a device. If everything that the program can touch fits, nothing is ever evicted and one bit per
-/// sector suffices, which is several times faster than looking lines up.
+/// The L2 cache of a device. If everything that the program can touch fits, nothing is ever evicted. One bit
+/// per sector then suffices, which is several times faster than looking lines up.
 class L2Cache
 {
 public:
@@ -57,12 +58,12 @@ public:
         std::fill(m_resident.begin(), m_resident.end(), 0);
         m_lines.clear();
     }
-    /// `count` is at least 1.
+    /// Inserts sectors, like SectorCache::access. `count` must be at least 1.
     int access(const CacheFns& fns, const std::uint32_t* sectors, int count, std::uint32_t* missed)
     {
         if (!m_fits)
             return m_lines.access(fns, sectors, count, missed);
-        // Neighbouring sectors share a word of bits, which stays in a register in between.
+        // Neighbouring sectors share a word of bits, which stays in a register meanwhile.
         std::uint64_t* const bits = m_resident.data();
         int misses = 0;
         std::uint32_t at = sectors[0] / 64;
@@ -82,7 +83,7 @@ public:
         return misses;
     }
 
-    /// The same with L1 in front, in a single step if everything fits.
+    /// Inserts sectors into `l1`, and those that miss there into L2. Takes one step if everything fits.
     int access(const CacheFns& fns, SectorCache& l1, const std::uint32_t* sectors, int count,
                std::uint32_t* missed, int* l1Hits)
     {

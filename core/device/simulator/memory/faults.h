@@ -10,13 +10,13 @@
 
 namespace sparserl::sim {
 
-/// The size of a launch.
+/// The grid and block sizes of a launch.
 struct LaunchShape
 {
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
 
     std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
-    std::int64_t threads() const { return block[0] * block[1] * block[2]; } ///< Per block.
+    std::int64_t threads() const { return block[0] * block[1] * block[2]; } ///< Number of threads per block.
     int warpsPerBlock() const { return static_cast<int>((threads() + lanesPerWarp - 1) / lanesPerWarp); }
     std::array<std::int64_t, 3> blockIndex(std::uint32_t number) const
     {
@@ -29,14 +29,14 @@ struct LaunchShape
     }
 };
 
-/// A warp and its block.
+/// Identifies a warp of a launch by its block and its number in the block.
 struct WarpPlace
 {
-    std::uint32_t block = 0; ///< Its number in the grid.
+    std::uint32_t block = 0; ///< Number of the block in the grid.
     int warp = 0;
 };
 
-/// The faults of a launch.
+/// Keeps the fault of a launch.
 class Faults
 {
 public:
@@ -45,10 +45,10 @@ public:
         , m_shape(shape)
     {
     }
-    /// Always false.
+    /// Reports a fault. Always returns false.
     bool report(const WarpPlace& place, const Insn& insn, int lane, FaultKind kind, std::string message);
-    /// "thread 5 of the same block", as seen from a thread of `seenFrom`; `globalWarp` counts through the
-    /// grid.
+    /// Returns a description of a thread for a reader in block `seenFrom`: "thread 5 of the same block".
+    /// `globalWarp` is the number of the thread's warp in the grid.
     std::string threadName(std::uint32_t globalWarp, int lane, std::uint32_t seenFrom) const;
 
     explicit operator bool() const { return m_fault.has_value(); }

@@ -9,11 +9,13 @@
 
 namespace sparserl::sim {
 
-/// The known accesses of one block's warps: those below an epoch.
+/// What a thread knows of one block's accesses: those that are ordered before its own. The time of an access
+/// is the value of its warp's counter (races.h). An access is known if this is below the epoch that applies.
 struct BlockKnown
 {
-    std::vector<std::uint32_t> warps; ///< Epochs that apply to all lanes of each warp.
-    /// Warps whose lanes are known up to different epochs, ascending; `warps` also applies.
+    std::vector<std::uint32_t> warps; ///< One epoch per warp, which applies to all lanes of the warp.
+    /// Warps whose lanes have different epochs, in ascending order, each with one epoch per lane. An access
+    /// is known if it is below the epoch here or in `warps`.
     std::vector<std::pair<std::uint32_t, std::array<std::uint32_t, 32>>> lanes;
 
     bool knows(std::uint32_t warp, int lane, std::uint32_t epoch) const;
@@ -22,8 +24,8 @@ struct BlockKnown
 
 class KnowledgeStore;
 
-/// Known accesses in any block: an immutable tree over block numbers, which shares subtrees with its
-/// predecessors. Belongs to a KnowledgeStore, which must outlive it.
+/// The known accesses in all blocks: an immutable tree over block numbers. A tree shares subtrees with the
+/// trees that it was made from. It belongs to a KnowledgeStore, which must outlive it.
 class Knowledge
 {
 public:
@@ -42,7 +44,7 @@ public:
     }
     ~Knowledge();
     bool empty() const { return !m_root; }
-    /// Whether both are the same tree, not merely equal.
+    /// Returns true if both are the same tree, not only equal trees.
     bool same(const Knowledge& other) const { return m_root == other.m_root; }
 
 private:
@@ -57,22 +59,22 @@ private:
     Node* m_root = nullptr;
 };
 
-/// Creates and joins knowledge, and counts the effort. Joining touches only differences, but a hostile
-/// program can create many.
+/// Creates and joins knowledge, and counts the work of this. A join touches only what differs, but a hostile
+/// program can create many differences.
 class KnowledgeStore
 {
 public:
-    /// For block numbers below `blocks`.
+    /// Block numbers must be below `blocks`.
     explicit KnowledgeStore(std::uint64_t blocks);
     KnowledgeStore(const KnowledgeStore&) = delete;
     KnowledgeStore& operator=(const KnowledgeStore&) = delete;
 
     Knowledge of(std::uint32_t block, BlockKnown known);
-    /// The union of both; one of the arguments itself if it contains the other.
+    /// Returns the union of both. If one argument contains the other, returns that argument itself.
     Knowledge join(const Knowledge& a, const Knowledge& b);
     bool knows(const Knowledge& knowledge, std::uint32_t block, std::uint32_t warp, int lane,
                std::uint32_t epoch) const;
-    /// Nodes created or compared so far.
+    /// Returns the number of nodes that were created or compared so far.
     std::uint64_t work() const { return m_work; }
     std::size_t liveBytes() const { return m_liveBytes; }
 
@@ -84,7 +86,7 @@ private:
     Node* made(Node* node);
     void release(Node* node);
 
-    int m_levels = 1; ///< Above the leaves.
+    int m_levels = 1; ///< Number of levels above the leaves.
     std::uint64_t m_work = 0;
     std::size_t m_liveBytes = 0;
 };

@@ -17,7 +17,7 @@
 
 namespace sparserl::sim {
 
-/// Zero-initialised bytes that cost nothing until they are touched.
+/// An array of bytes that are initially zero. It costs nothing until it is touched.
 class LazyBytes
 {
 public:
@@ -40,7 +40,7 @@ private:
     std::size_t m_size = 0;
 };
 
-/// One bit per written byte.
+/// Keeps one bit per byte, which is set when the byte has been written.
 class WrittenBytes
 {
 public:
@@ -49,7 +49,7 @@ public:
         m_bits.reset(8 * ((bytes + 63) / 64 + 1));
         m_touched.clear();
     }
-    /// Clears all bits, in time proportional to the written data.
+    /// Clears all bits. Takes time proportional to the data that were written.
     void clear()
     {
         for (const std::uint32_t word : m_touched)
@@ -64,7 +64,7 @@ public:
         if (at % 64 + count > 64)
             add(at / 64 + 1, bits >> (64 - at % 64));
     }
-    /// The same for any number of bytes.
+    /// Sets the bits of any number of bytes, unlike set().
     void setRun(std::uint32_t at, std::uint32_t count)
     {
         forRun(at, count, [this](std::uint32_t word, std::uint64_t wanted) {
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    /// Calls `visit(word, bits)` for the words of a run until it returns false.
+    /// Calls `visit(word, bits)` for each word of bits of a run. Stops when `visit` returns false.
     template <class Visit>
     static bool forRun(std::uint32_t at, std::uint32_t count, Visit&& visit)
     {
@@ -110,10 +110,10 @@ private:
         bits()[word] |= added;
     }
     LazyBytes m_bits;
-    std::vector<std::uint32_t> m_touched; ///< Non-zero words of bits.
+    std::vector<std::uint32_t> m_touched; ///< Indexes of the words of bits that are not zero.
 };
 
-/// Lanes of a warp that have read a word at the same time of its clock.
+/// The lanes of a warp that have read a word at the same value of the warp's counter.
 struct Readers
 {
     std::uint32_t warp = 0, epoch = 0, lanes = 0;
@@ -124,35 +124,38 @@ struct WordHistory
 {
     std::uint32_t generation = 0; ///< The launch (global memory) or block (shared memory) of the accesses.
     std::uint32_t writeWarp = 0, writeEpoch = 0;
-    std::array<Readers, 2> readers;          ///< The first two; see `crowded`.
-    std::uint32_t stamp = 0;                 ///< Unique stamp of the last write.
-    std::uint16_t writeLine = 0;             ///< Line indexes.
-    std::array<std::uint16_t, 2> readLine{}; ///< By reader.
+    std::array<Readers, 2> readers;          ///< The first two groups of readers; see `crowded`.
+    std::uint32_t stamp = 0;                 ///< Stamp of the last write. Each store has a stamp of its own.
+    std::uint16_t writeLine = 0;             ///< Index of the line of the last write.
+    std::array<std::uint16_t, 2> readLine{}; ///< Index of the line of the last read, for each reader.
     std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
     bool writeStrong : 1 = false, readStrong : 1 = false;
-    bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but only with block scope.
-    bool halvesRead : 1 = false; ///< Some lanes read only half; details are in RaceDetector.
-    bool crowded : 1 = false;    ///< There are more unordered readers; details are in RaceDetector.
+    bool writeBlockScope : 1 = false,
+                           readBlockScope : 1 = false; ///< The access is strong, but only with block scope.
+    bool halvesRead : 1 =
+        false; ///< Some lanes have read only one half of the word. RaceDetector has the details.
+    bool crowded : 1 =
+        false; ///< There are more than two unordered groups of readers. RaceDetector has the others.
 
-    /// False for most words: no access in this launch (or block) can conflict with a read or a write.
+    /// Returns false for most words: no access in this launch (or block) can conflict with a read or a write.
     bool mayConflict(std::uint32_t now, bool write) const
     {
         return generation == now && (writeBytes || (write && readBytes));
     }
 };
 
-/// The histories of an array's words.
+/// The histories of the words of an array.
 class WordHistories
 {
 public:
-    /// For `words` words without history.
+    /// Prepares for `words` words, none of which has a history.
     void reset(std::size_t words)
     {
         m_all.reset(words * sizeof(WordHistory));
         m_words = words;
     }
-    /// The same, but allocates only for accessed words while `room` lasts (bytes, shared with others); other
-    /// words have no history.
+    /// Like reset(), but allocates memory for histories only when words are accessed, and only while `room`
+    /// lasts. `room` is a number of bytes that several arrays share. Any other word has no history.
     void resetSparse(std::size_t words, std::size_t& room)
     {
         m_pages.reset((words / pageWords + 1) * sizeof(Page));
@@ -164,7 +167,7 @@ public:
     {
         return m_room ? sparse(word) : reinterpret_cast<WordHistory*>(m_all.data())[word];
     }
-    /// For a sparse array: drops the history of the word.
+    /// Drops the history of a word. Only after resetSparse().
     void forget(std::size_t word)
     {
         if (WordHistory* const words = pages()[word / pageWords].words)
@@ -176,7 +179,7 @@ private:
 
     struct Page
     {
-        WordHistory* words = nullptr; ///< nullptr: no word of the page has a history.
+        WordHistory* words = nullptr; ///< If nullptr, no word of the page has a history.
     };
     Page* pages() const { return reinterpret_cast<Page*>(m_pages.data()); }
     WordHistory& sparse(std::size_t word)
@@ -207,10 +210,10 @@ struct Region
     std::uint64_t bytes = 0;
     std::uint64_t base = 0;
     std::uint32_t elementBytes = 4;
-    std::uint32_t firstSector = 0; ///< In cache order.
-    bool writable = false;         ///< During the current launch.
-    WrittenBytes written;          ///< Active only if reads must be preceded by writes.
-    WordHistories history;         ///< Only for race detection.
+    std::uint32_t firstSector = 0; ///< Number of its first sector, for the caches.
+    bool writable = false;         ///< Whether the current launch may write to it.
+    WrittenBytes written;          ///< Active only if each byte must be written before it is read.
+    WordHistories history;         ///< Used only for race detection.
 };
 
 } // namespace sparserl::sim

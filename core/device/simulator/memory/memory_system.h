@@ -9,15 +9,15 @@
 
 namespace sparserl::sim {
 
-/// The kind of a memory access.
+/// What an access to memory does.
 struct AccessKind
 {
-    bool write = false; ///< Stores and atomics.
+    bool write = false; ///< True for stores and atomics.
     bool strong = false;
 };
 
-/// Determines the memory addressed by an instruction's lanes and checks the access: bounds, alignment,
-/// unwritten bytes, races. Every failed check reports a fault and returns false.
+/// Finds the memory that the lanes of an instruction address, and checks the access: bounds, alignment,
+/// unwritten bytes and races. A check that fails reports a fault and returns false.
 class MemorySystem
 {
 public:
@@ -34,52 +34,54 @@ public:
     {
     }
 
-    /// Groups the lanes by addressed memory and calls `visit(AddressedMemory, mask, offsets)` for each group.
+    /// Groups the lanes by the memory that they address, and calls `visit(AddressedMemory, mask, offsets)`
+    /// for each group.
     template <class Visit>
     bool forTargets(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, std::uint32_t mask,
                     Visit&& visit);
-    /// Lanes for which some of the `width` bytes from `first` of their data are unwritten.
+    /// Returns the lanes whose data have unwritten bytes among the `width` bytes from byte `first` on.
     static std::uint32_t unwrittenLanes(const AddressedMemory& target, std::uint32_t mask,
                                         const std::uint32_t* offsets, std::uint32_t first,
                                         std::uint32_t width);
-    /// Reports that `insn` reads unwritten bytes.
+    /// Reports that `insn` reads unwritten bytes. Returns false.
     bool unwrittenFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                         const AddressedMemory& target, std::uint32_t offset);
     bool checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                       const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets);
-    /// Compares an access with earlier ones, and records loads and stores (`values`: the stored values). An
-    /// atomic is recorded once its effect is known.
+    /// Compares an access with earlier accesses, and records loads and stores. `values` are the stored
+    /// values. An atomic is recorded later, when its effect is known.
     bool checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                     const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                     AccessKind kind, const std::uint64_t* values);
-    /// A read or write of a lane's asynchronous copy.
+    /// The bytes that a lane's asynchronous copy reads or writes.
     struct CopyPart
     {
         std::uint32_t offset = 0, bytes = 0;
-        std::uint32_t began = 0; ///< RaceDetector::stamp at its issue.
+        std::uint32_t began = 0; ///< RaceDetector::stamp() when the copy was issued.
     };
-    /// Called when a thread waits for an asynchronous copy. It may have read at any time since its issue, so
-    /// any write to its source since then is a race, whichever thread wrote. Records the read. False after a
-    /// fault.
+    /// Checks what an asynchronous copy has read, when a thread waits for the copy. The copy may have read at
+    /// any time since its issue, so any write to its source since then is a race, whichever thread wrote.
+    /// Records the read. Returns false after a fault.
     bool checkCopied(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                      Region& region, const CopyPart& source);
-    /// The same for its destination, which it may have written at any time since its issue (recorded as
-    /// written then): any access there since then is a race.
+    /// Checks what the copy has written. It may have written at any time since its issue, so any access to
+    /// its destination since then is a race. Records the write as made at the issue. Returns false after a
+    /// fault.
     bool checkCopiedTo(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                        const CopyPart& part);
     void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                       const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                       AccessKind kind);
-    /// A strong access of an unchecked block: tracks the knowledge that it takes and hands over, if the block
-    /// is tracked. False after a fault.
+    /// Handles a strong access of an unchecked block. If the block is tracked, notes the knowledge that the
+    /// access acquires and releases. Returns false after a fault.
     bool followUnchecked(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                          const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                          bool write);
-    /// Drops the history of words written with a strong access in an unchecked block, because later threads
-    /// may rely on that write.
+    /// Drops the histories of words that a strong access of an unchecked block has written, because later
+    /// threads may rely on that write.
     static void forget(const Insn& insn, const AddressedMemory& target, std::uint32_t mask,
                        const std::uint32_t* offsets);
-    /// Both checks of a read-only access.
+    /// Makes both checks of an access that only reads: unwritten bytes and races.
     bool checkRead(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                    const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets)
     {
@@ -99,13 +101,13 @@ private:
                     const AddressedMemory& target, std::uint32_t offset, bool write);
     bool conflictFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                        const std::string& place, bool write, const Conflict& conflict);
-    /// Detects lanes of one store that write different values to one place.
+    /// Detects that lanes of one store write different values to the same place.
     bool checkLanes(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                     const AddressedMemory& target, std::uint32_t mask, const std::uint32_t* offsets,
                     const std::uint64_t* values);
     RaceDetector::Access accessOf(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                   bool strong) const;
-    /// Charges the tracking of released knowledge to the step budget.
+    /// Charges the work of tracking released knowledge to the step budget.
     bool chargeSynchronisation(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                                int lane);
     std::string describe(const AddressedMemory& target, std::uint32_t offset) const;
@@ -163,7 +165,8 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
                 for (int l = 0; l < lanesPerWarp; ++l)
                     offsets[l] += static_cast<std::uint32_t>(warp.index * lanesPerWarp + l) * stride;
             }
-            // Lanes of a generic access outside this window may be inside another one; others are faults.
+            // Lanes of a generic access that are outside this window may be inside another window. For other
+            // accesses, this is a fault.
             if (insn.space != Space::Generic && bad)
                 return addressFault(block, warp, insn, __builtin_ctz(bad), 0, write);
         } else {

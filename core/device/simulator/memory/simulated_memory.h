@@ -8,11 +8,11 @@
 
 namespace sparserl::sim {
 
-/// Memory and caches that persist across launches.
+/// The memory and caches that persist across launches.
 struct SimulatedMemory
 {
-    /// The region that contains an address or is nearest to it; AddressMap::nothing if there is none. `who`:
-    /// see AddressMap.
+    /// Returns the region that contains an address or is nearest to it, or AddressMap::nothing if no region
+    /// is near. `who`: see AddressMap.
     std::uint32_t regionOf(std::uint64_t address, const void* who) const
     {
         if (map.active())
@@ -21,47 +21,47 @@ struct SimulatedMemory
         return region < regions.size() ? static_cast<std::uint32_t>(region) : AddressMap::nothing;
     }
 
-    std::vector<Region> regions; ///< [0] holds .const variables of the current kernel.
-    AddressMap map;              ///< Active if arrays are not apart.
-    std::size_t historyRoom = std::size_t(256)
-                              << 20; ///< Bytes left for histories of words that some blocks touch.
+    std::vector<Region> regions; ///< Region 0 holds the .const variables of the current kernel.
+    AddressMap map;              ///< Active if the arrays are not apart.
+    std::size_t historyRoom =
+        std::size_t(256) << 20; ///< Number of bytes left for the histories of words that some blocks touch.
     L2Cache l2;
-    std::vector<std::uint64_t> touched; ///< One bit per sector requested from L2.
+    std::vector<std::uint64_t> touched; ///< One bit per sector; set if the sector was requested from L2.
 };
 
-/// Memory of one block.
+/// The memory of one block.
 struct BlockMemory
 {
-    std::uint32_t number = 0; ///< Number in the grid.
+    std::uint32_t number = 0; ///< Number of the block in the grid.
     LazyBytes registers, local;
     std::vector<std::byte> shared;
     WrittenBytes sharedWritten, localWritten;
     WordHistories sharedHistory;
     std::uint32_t generation = 0;
-    bool tracked = false; ///< Its exchange of knowledge with other blocks is tracked.
+    bool tracked = false; ///< The knowledge that the block exchanges with other blocks is tracked.
     BlockClock clock;
 };
 
-/// Registers of one warp.
+/// The registers of one warp.
 struct WarpRegisters
 {
     std::byte* registers = nullptr;
     int index = 0; ///< Index of the warp in its block.
 };
 
-/// Memory addressed by some lanes of an instruction.
+/// The memory that some lanes of an instruction address.
 struct AddressedMemory
 {
     ptx::Space space = ptx::Space::Global;
-    Region* region = nullptr; ///< For global and constant memory.
+    Region* region = nullptr; ///< Set for global and constant memory.
     std::byte* host = nullptr;
     WrittenBytes* written = nullptr;
     WordHistories* history = nullptr;
     std::uint32_t generation = 0;
-    bool dense = false;         ///< All lanes, with contiguous elements.
-    std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
+    bool dense = false;         ///< All lanes access contiguous elements.
+    std::uint64_t syncBase = 0; ///< Identifies the memory's words for release and acquire.
 
-    /// Whether every byte read in the lanes of `mask`, `width` each, has been written.
+    /// Returns true if all bytes that the lanes in `mask` read have been written. A lane reads `width` bytes.
     bool isWritten(std::uint32_t mask, const std::uint32_t* offsets, std::uint32_t width) const
     {
         if (dense && written->testRun(offsets[0], width * lanesPerWarp))
@@ -74,7 +74,7 @@ struct AddressedMemory
     }
 };
 
-/// The shared memory of a block.
+/// Returns the shared memory of a block.
 inline AddressedMemory addressedShared(BlockMemory& block)
 {
     AddressedMemory target;
@@ -87,7 +87,7 @@ inline AddressedMemory addressedShared(BlockMemory& block)
     return target;
 }
 
-/// An array in global or constant memory, during a launch.
+/// Returns an array in global or constant memory during a launch.
 inline AddressedMemory addressedRegion(Region& region, ptx::Space space, std::uint32_t launchNumber)
 {
     AddressedMemory target;
@@ -101,7 +101,7 @@ inline AddressedMemory addressedRegion(Region& region, ptx::Space space, std::ui
     return target;
 }
 
-/// Remaining instructions of a warp.
+/// The number of warp instructions that may still be executed.
 struct StepBudget
 {
     std::uint64_t left = 0;

@@ -12,8 +12,8 @@
 
 namespace sparserl::sim {
 
-/// A point in time, as counts of steps of every kind (launch_profile.h) on the longest chain before it: eight
-/// numbers that grow and join element by element.
+/// A point in time, given by the steps of every kind (launch_profile.h) on the longest chain before it: eight
+/// numbers that grow, and are joined element by element.
 class Chain
 {
 public:
@@ -34,7 +34,7 @@ public:
         load(steps);
     }
 #ifdef __SSE2__
-    /// The maximum of both.
+    /// Sets each number to the maximum of both chains.
     void join(const Chain& other)
     {
         m_low = _mm_max_ps(m_low, other.m_low);
@@ -45,12 +45,12 @@ public:
         m_low = _mm_add_ps(m_low, other.m_low);
         m_high = _mm_add_ps(m_high, other.m_high);
     }
-    /// Adds clocks; in registers, because a scalar store before a vector load would stall.
+    /// Adds clocks. Works in registers, because a scalar store before a vector load would stall.
     void addClocks(float clocks)
     {
         m_low = _mm_add_ps(m_low, _mm_set_ss(clocks));
     }
-    /// At least this many clocks.
+    /// Raises the clocks to at least this number.
     void joinClocks(float clocks)
     {
         m_low = _mm_max_ps(m_low, _mm_set_ss(clocks));
@@ -109,7 +109,8 @@ private:
 #endif
 };
 
-/// Clocks on a typical GPU; only for comparing chains and grouping blocks.
+/// Returns the approximate time of a chain in clocks of a typical GPU. Use it only to compare chains and to
+/// group blocks.
 inline float nominalClocks(const Chain& chain)
 {
     constexpr float clocks[] = {1, 34, 200, 350, 25, 20, 500, 2};
@@ -120,16 +121,16 @@ inline float nominalClocks(const Chain& chain)
     return sum;
 }
 
-/// The position of a warp in time. The PTX order of independent instructions means little, because the
+/// How far a warp has advanced in time. The PTX order of independent instructions means little, because the
 /// assembler moves loads ahead of unrelated instructions. Within a basic block, an instruction therefore
-/// starts as soon as its operands are ready; only the end of the block (a branch, a branch target, a barrier)
+/// starts as soon as its operands are ready. Only the end of the block (a branch, a branch target, a barrier)
 /// waits until everything has been issued.
 struct WarpTimeline
 {
-    Chain base;       ///< Start of the current block of code.
-    Chain last;       ///< Issue of its latest instruction.
-    Chain stored;     ///< Issue of its latest store, which ordinary loads do not overtake.
-    float issued = 0; ///< Instructions in the block.
+    Chain base;       ///< Start of the current basic block.
+    Chain last;       ///< Issue of the latest instruction in the block.
+    Chain stored;     ///< Issue of the latest store in the block. Ordinary loads do not overtake it.
+    float issued = 0; ///< Number of instructions issued in the block.
 
     void closeRun(float extraClocks)
     {

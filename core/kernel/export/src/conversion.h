@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage formats from CSR on the host. Part of every exported bundle; plain C++17, nothing else needed.
+// Converts CSR to storage formats on the host. Every exported bundle contains this code. It needs only C++17.
 #pragma once
 
 #include "real.h"
@@ -33,7 +33,7 @@ struct Csr
 {
     std::int32_t rows = 0;
     std::int32_t cols = 0;
-    const std::int32_t* row_ptr = nullptr; ///< rows + 1
+    const std::int32_t* row_ptr = nullptr; ///< rows + 1 entries.
     const std::int32_t* col = nullptr;
     const real* val = nullptr;
 
@@ -67,7 +67,7 @@ struct Csr
     }
 };
 
-/// The arrays of CSR as vectors.
+/// The CSR arrays as vectors.
 struct CsrArrays
 {
     std::vector<std::int32_t> row_ptr, col;
@@ -97,7 +97,7 @@ inline Coo build_coo(const Csr& a)
     return f;
 }
 
-/// Entry k of row r at k * rows + r; padding has value 0 and a valid column.
+/// ELL: entry k of row r is at k * rows + r. Padding has value 0 and a valid column.
 struct Ell
 {
     std::int64_t width = 0;
@@ -127,8 +127,8 @@ inline Ell build_ell(const Csr& a, std::int64_t limit = no_limit)
     return f;
 }
 
-/// Rows sorted by length within `sigma`, longest first; entry k of lane l of slice s at slice_ptr[s] + k *
-/// slice + l.
+/// SELL: groups of `sigma` rows are sorted by length, longest first. Entry k of lane l of slice s is at
+/// slice_ptr[s] + k * slice + l.
 struct Sell
 {
     std::int64_t slices = 0;
@@ -177,7 +177,7 @@ inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma, std
     return f;
 }
 
-/// Entry of row r on diagonal d at d * rows + r; offset = column - row, ascending.
+/// DIA: the entry of row r on diagonal d is at d * rows + r. `offset` is column - row, in ascending order.
 struct Dia
 {
     std::int64_t diagonals = 0;

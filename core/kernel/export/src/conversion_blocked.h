@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Further storage formats from CSR: csc, hyb, bsr, csr16, sell16, panels, windows, dense.
+// Converts CSR to further storage formats: csc, hyb, bsr, csr16, sell16, panels, windows, dense.
 #pragma once
 
 #include "conversion.h"
@@ -35,7 +35,7 @@ inline Csc build_csc(const Csr& a)
     return f;
 }
 
-/// The first `width` entries of every row as ELL, the rest as COO.
+/// HYB: the first `width` entries of every row are stored as ELL, the other entries as COO.
 struct Hyb
 {
     std::int64_t width = 0, coo_nnz = 0;
@@ -70,7 +70,7 @@ inline Hyb build_hyb(const Csr& a, std::int64_t width, std::int64_t limit = no_l
     return f;
 }
 
-/// The smallest width not exceeded by `percent` per cent of the rows.
+/// Returns the smallest width that `percent` per cent of the rows do not exceed.
 inline std::int64_t hyb_width(const Csr& a, std::int64_t percent)
 {
     std::vector<std::int32_t> lengths;
@@ -83,7 +83,7 @@ inline std::int64_t hyb_width(const Csr& a, std::int64_t percent)
     return lengths[static_cast<std::size_t>((percent * a.rows + 99) / 100 - 1)];
 }
 
-/// Dense blocks of block x block, row-major, edges padded with 0.
+/// BSR: dense blocks of block x block values, row-major, padded with 0 at the edges.
 struct Bsr
 {
     std::int64_t block_rows = 0, blocks = 0;
@@ -129,7 +129,7 @@ inline void check_span(const Csr& a)
     }
 }
 
-/// Columns as 16-bit offsets from the first column of their row.
+/// CSR with columns as 16-bit offsets from the first column of the row.
 struct Csr16
 {
     std::vector<std::int32_t> row_ptr, base;
@@ -185,7 +185,7 @@ inline Sell16 build_sell16(const Csr& a, std::int64_t slice, std::int64_t sigma,
     return f;
 }
 
-/// Panels of `width` columns, each in CSR; positions count across all panels.
+/// Panels of `width` columns, each in CSR. Positions are counted across all panels.
 struct Panels
 {
     std::int64_t count = 0;
@@ -213,7 +213,7 @@ inline Panels build_panels(const Csr& a, std::int64_t width, std::int64_t limit 
     return f;
 }
 
-/// The distinct columns in each window of rows, ascending.
+/// The distinct columns in each window of rows, in ascending order.
 struct Windows
 {
     std::int64_t count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a matrix, and formats that say who works on what: tiles, blocks, csr5, order.
+// Parts of a matrix, and formats that divide the work: tiles, blocks, csr5, order.
 #pragma once
 
 #include "conversion.h"
@@ -20,7 +20,7 @@ struct Part
     }
 };
 
-/// A negative `high` means no limit.
+/// Builds a part. A negative `high` means no limit.
 inline Part build_part(const Csr& a, std::int64_t low, std::int64_t high)
 {
     Part p;
@@ -40,7 +40,7 @@ inline Part build_part(const Csr& a, std::int64_t low, std::int64_t high)
     return p;
 }
 
-/// Converts row numbers of a part to those of the matrix; -1 stays.
+/// Converts row numbers of a part to row numbers of the matrix. Keeps -1.
 inline void rename_rows(std::vector<std::int32_t>& rows, const Part& part)
 {
     for (std::int32_t& row : rows) {
@@ -49,7 +49,7 @@ inline void rename_rows(std::vector<std::int32_t>& rows, const Part& part)
     }
 }
 
-/// Rows from longest to shortest; rows of equal length keep their order.
+/// The rows from longest to shortest. Rows of equal length keep their order.
 struct Order
 {
     std::vector<std::int32_t> row_ids;
@@ -65,8 +65,8 @@ inline Order build_order(const Csr& a)
     return f;
 }
 
-/// The state of the merge of row ends and entries at every `items`-th step: the number of each consumed so
-/// far.
+/// The numbers of row ends and of entries that a merge of both has consumed, at every `items`-th step of the
+/// merge.
 struct Tiles
 {
     std::int64_t count = 0;
@@ -93,7 +93,7 @@ inline Tiles build_tiles(const Csr& a, std::int64_t items)
     return f;
 }
 
-/// Consecutive rows with at most `nnz` entries in total; a longer row forms its own block.
+/// Blocks of consecutive rows with at most `nnz` entries in total. A longer row forms its own block.
 struct Blocks
 {
     std::int64_t count = 0;
@@ -117,7 +117,7 @@ inline Blocks build_blocks(const Csr& a, std::int64_t nnz)
     return f;
 }
 
-/// CSR5 (Liu and Vinter 2015) with 32 lanes of `sigma` entries per tile, padded at the end.
+/// CSR5 (Liu and Vinter 2015). A tile has 32 lanes of `sigma` entries; the last tile is padded.
 struct Csr5
 {
     std::int64_t tiles = 0, full_rows = 0;

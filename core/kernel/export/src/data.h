@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What data.cpp holds: the program as numbers. Nothing of the program's text is part of any host code.
+// The contents of data.cpp: the program as numbers. Host code contains no text of the program.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,8 @@
 
 namespace sparserl_bundle {
 
-/// Memory of the GPU with the current context, freed in the destructor. Zero bytes: no allocation, address 0.
+/// Memory on the GPU of the current context. The destructor frees it. For a size of 0, allocates nothing and
+/// has the address 0.
 class DeviceMemory
 {
 public:

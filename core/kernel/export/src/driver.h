@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA driver API, opened at run time: building needs neither the CUDA toolkit nor its headers.
+// The CUDA driver API, opened at run time, so that a build needs neither the CUDA toolkit nor its headers.
 #pragma once
 
 #include "status.h"
@@ -16,7 +16,7 @@ using Function = void*;
 using Stream = void*;
 using Event = void*;
 
-/// The driver functions in use, as the driver declares them (CUresult and CUdevice are ints).
+/// The driver functions that the bundle uses, with the driver's types (CUresult and CUdevice are ints).
 struct Driver
 {
     int (*init)(unsigned);
@@ -61,14 +61,14 @@ struct Driver
     int (*launch_kernel)(Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                          Stream, void**, void**);
 
-    /// Throws Failure for an error code: "WHAT: an illegal memory access (CUDA_ERROR_...)".
+    /// Throws Failure if `code` is an error: "WHAT: an illegal memory access (CUDA_ERROR_...)".
     void check(int code, const char* what) const;
 };
 
 /// Opens libcuda.so.1 once. Throws Failure(no_driver) or Failure(no_device) with a message.
 const Driver& driver();
 
-/// Makes a context current for a scope.
+/// Makes a context current while this object exists.
 class UseContext
 {
 public:

@@ -13,7 +13,7 @@ struct HostArray
     std::shared_ptr<const void> owner;
     const void* data = nullptr;
     std::size_t bytes = 0;
-    bool values = false; ///< Holds matrix values, possibly reordered and padded.
+    bool values = false; ///< The array holds matrix values, possibly reordered and padded.
 };
 
 /// The arrays and counts of a storage format, in the order in which the plan numbers them.
@@ -45,14 +45,14 @@ enum class Kind
     dense
 };
 
-/// Builds a format of the matrix, or of `part` if given. Throws Failure(not_applicable) if it does not apply
-/// or needs more than `limit` bytes.
+/// Builds a format of the matrix, or of `part` if it is not null. Throws Failure(not_applicable) if the
+/// format does not apply or needs more than `limit` bytes.
 Built build_format(Kind kind, const std::vector<std::int64_t>& parameters, const Csr& matrix,
                    const Part* part, std::int64_t limit);
 
-/// row_ids, row_ptr, col, val; counts: rows, nnz.
+/// Returns the arrays row_ids, row_ptr, col and val of a part, and the counts rows and nnz.
 Built arrays_of(const std::shared_ptr<const Part>& part);
-/// row_ptr, col, val of the caller's matrix, which must outlive the result.
+/// Returns the arrays row_ptr, col and val of the caller's matrix, which must outlive the result.
 Built arrays_of(const Csr& matrix);
 
 } // namespace sparserl_bundle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices in files: matrix.csr of the bundle, and Matrix Market files of one's own.
+// Reads matrices from files: the bundle's matrix.csr, and the user's Matrix Market files.
 #pragma once
 
 #include "conversion.h"
@@ -21,7 +21,7 @@ struct Matrix
 /// Throws std::runtime_error with a message.
 Matrix read_matrix(const std::string& path);
 
-/// FNV-1a over row_ptr, col and val.
+/// Returns FNV-1a over row_ptr, col and val.
 std::uint64_t checksum(const Matrix& matrix);
 
 } // namespace sparserl_bundle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of the program, evaluated for a matrix. Host only: no GPU is needed.
+// The plan of the program, evaluated for a matrix. Runs on the host and needs no GPU.
 #pragma once
 
 #include "formats.h"
@@ -25,7 +25,7 @@ struct Argument
 
 struct Buffer
 {
-    HostArray contents; ///< Matrix data; no data for scratch and prepared buffers.
+    HostArray contents; ///< The data of the matrix; empty for scratch and prepared buffers.
     std::size_t bytes = 0;
     bool zero = false; ///< Zeroed before every run.
 };
@@ -41,7 +41,8 @@ struct Call
 struct BoundPlan
 {
     std::vector<Buffer> buffers;
-    std::vector<Call> prepares, launches; ///< Run once; run every time. In order, without empty grids.
+    /// `prepares` run once, `launches` on every run. Both are in order and have no calls with empty grids.
+    std::vector<Call> prepares, launches;
     std::size_t input_bytes = 0, output_bytes = 0;
     bool zero_output = false; ///< Zeroed before every run.
     bool takes_alpha = false, takes_beta = false;
@@ -52,7 +53,7 @@ struct BoundPlan
 BoundPlan bind_plan(const std::int64_t* words, std::size_t size, const Csr& a, std::int64_t dense_cols,
                     std::int64_t sm_count);
 
-/// FNV-1a over row_ptr and col.
+/// Returns FNV-1a over row_ptr and col.
 std::uint64_t pattern_checksum(const Csr& a);
 
 } // namespace sparserl_bundle

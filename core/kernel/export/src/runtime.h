@@ -15,36 +15,36 @@ struct MemoryUse
 {
     std::size_t matrix = 0;    ///< Filled when the matrix is converted, then read-only.
     std::size_t workspace = 0; ///< Written by every product.
-    std::size_t updates = 0;   ///< For replacing the values.
+    std::size_t updates = 0;   ///< Needed to replace the values.
 };
 
 /// Owns device memory and the loaded PTX. run() modifies only scratch memory on the device.
 class Operator
 {
 public:
-    /// `device`: ordinal of a GPU, or -1 for the GPU of this thread's current context (GPU 0 if there is
-    /// none). Converts and uploads the matrix and runs the plan's prepare kernels. Throws Failure.
+    /// Converts and uploads the matrix and runs the plan's prepare kernels. `device` is the ordinal of a GPU,
+    /// or -1 for the GPU of this thread's current context (GPU 0 if there is no context). Throws Failure.
     Operator(int device, const Csr& a, std::int64_t dense_cols);
     ~Operator();
     Operator(const Operator&) = delete;
     Operator& operator=(const Operator&) = delete;
 
-    /// Enqueues output = alpha A input + beta output on the stream. It neither allocates nor waits and can be
+    /// Enqueues output = alpha A input + beta output on the stream. Neither allocates nor waits, so it can be
     /// captured into a CUDA graph. If beta is 0, the old output is not read. Throws Failure, also for a
     /// factor that the kernel does not support.
     void run(DevicePointer input, DevicePointer output, std::int64_t dense_cols, Stream stream,
              real alpha = 1, real beta = 0) const;
-    /// The same with operands in host memory. Copies them and waits. Throws Failure.
+    /// The same with operands in host memory. Copies the operands and waits. Throws Failure.
     void run_on_host(const real* input, real* output, std::int64_t dense_cols, real alpha = 1,
                      real beta = 0) const;
 
-    /// Enables update_values. Checks that `pattern` is the matrix's pattern; its values are not read.
-    /// Converts the pattern again and waits. On failure nothing changes. Throws Failure.
+    /// Enables update_values(). Checks that `pattern` is the matrix's pattern, without reading its values.
+    /// Converts the pattern again and waits. On failure, nothing changes. Throws Failure.
     void prepare_updates(const Csr& pattern);
-    /// Enqueues the replacement of the matrix's `count` values by others, which are on the GPU in CSR order,
-    /// and repeats the plan's prepare kernels. Neither allocates nor waits. Throws Failure.
+    /// Enqueues the replacement of the matrix's `count` values by `values`, which are on the GPU in CSR
+    /// order, and then the plan's prepare kernels. Neither allocates nor waits. Throws Failure.
     void update_values(DevicePointer values, std::int64_t count, Stream stream) const;
-    /// The same with values in host memory. Copies them and waits. Throws Failure.
+    /// The same with values in host memory. Copies the values and waits. Throws Failure.
     void update_values_on_host(const real* values, std::int64_t count) const;
 
     MemoryUse memory() const;
@@ -72,7 +72,7 @@ private:
 
     const Driver& m_driver;
     int m_device = 0;
-    bool m_retained = false; ///< Uses the GPU's primary context; released in the destructor.
+    bool m_retained = false; ///< Retains the GPU's primary context, which the destructor releases.
     Context m_context = nullptr;
     Module m_module = nullptr;
     std::vector<Function> m_kernels;
@@ -84,7 +84,7 @@ private:
     int m_processors = 0;
     BoundPlan m_plan;
     std::vector<DevicePointer>
-        m_memory; ///< One per buffer of the plan, and one for operands without entries.
+        m_memory; ///< One for each buffer of the plan, and one for operands without entries.
     MemoryUse m_use;
     std::optional<Updates> m_updates;
 };

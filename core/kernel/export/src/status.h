@@ -6,7 +6,7 @@
 
 namespace sparserl_bundle {
 
-/// Return values of the C interface; the same numbers as in its header.
+/// The return values of the C interface, with the numbers from its header.
 enum class Status
 {
     ok = 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// New values for a matrix on the GPU whose pattern stays.
+// Replaces the values of a matrix on the GPU whose pattern does not change.
 #pragma once
 
 #include "device_memory.h"
@@ -17,10 +17,10 @@ public:
     Updates(const Updates&) = delete;
     Updates& operator=(const Updates&) = delete;
 
-    /// Enqueues filling the plan's arrays on the GPU from `values` in CSR order. `buffers`: addresses of the
-    /// plan's buffers. Throws Failure.
+    /// Enqueues work that fills the plan's arrays on the GPU from `values`, which are in CSR order. `buffers`
+    /// are the addresses of the plan's buffers. Throws Failure.
     void fill(DevicePointer values, const std::vector<DevicePointer>& buffers, Stream stream) const;
-    /// GPU memory used by the maps.
+    /// Bytes of GPU memory that the maps use.
     std::size_t bytes() const { return m_bytes; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the self-test knows of its bundle.
+// The facts about its bundle that the self-test uses.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class Times
 extern const Times times;
 extern const char device[];                ///< The verdict's GPU or device model.
 extern const char baseline[];              ///< The baseline on that device.
-extern const double product_microseconds;  ///< From the verdict; 0: not timed.
+extern const double product_microseconds;  ///< The verdict's time; 0: not timed.
 extern const double baseline_microseconds; ///< 0: no baseline.
 
 } // namespace sparserl_bundle::expected

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "operator/synthesis/operator_classes.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+constexpr std::size_t mostStacked = 5;
+
+/// Shares of tasks with 1 to 5 operator classes; those of CUDA Agent's set.
+inline constexpr std::array<double, mostStacked> defaultMixture{3.4, 83.8, 7.6, 2.8, 1.2};
+
+/// A stack of operators, from which a graph of any size follows.
+struct OperatorStack
+{
+    struct Layer
+    {
+        const OperatorClass* kind = nullptr;
+        std::uint64_t draw = 0;
+        std::int64_t full = 1024; ///< New features or channels at the full size.
+    };
+    Stream stream = Stream::Matrix;
+    Shape full; ///< Of the first input at the full size.
+    std::vector<Layer> layers;
+
+    /// "linear relu"
+    std::string words() const;
+};
+
+/// Draws a stack of `layers` operators that fit onto each other.
+OperatorStack drawStack(std::size_t layers, Rng& rng);
+
+/// Sizes of a task: "base", "odd1", "odd3" and "full".
+inline constexpr std::array<const char*, 4> stackSizes{"base", "odd1", "odd3", "full"};
+OperatorGraph buildStack(const OperatorStack& stack, const std::string& name, const std::string& size);
+
+} // namespace sparserl
