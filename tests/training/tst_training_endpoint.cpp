@@ -494,7 +494,7 @@ private Q_SLOTS:
         QVERIFY(!failed && failed.error().what.find("answers 401") != std::string::npos);
         QVERIFY(fs::exists("halfway/answers.jsonl"));
         int told = 0;
-        const auto journal = must(readWholeJournal("halfway"));
+        const auto journal = *readWholeJournal("halfway");
         for (const JournalEntry& entry : journal)
             if (const auto* log = std::get_if<LogEvent>(&entry.event))
                 told += log->text.find("answers 503; trying again in 1 s") != std::string::npos ? 1 : 0;
@@ -511,8 +511,8 @@ private Q_SLOTS:
             refused += count - 1;
         QVERIFY2(refused >= 2 && refused <= 5, std::to_string(refused).c_str()); // 503, and 401 to four
         int samples = 0;
-        const auto journal = must(readWholeJournal("halfway"));
-        for (const JournalEntry& entry : journal)
+        const auto whole = *readWholeJournal("halfway");
+        for (const JournalEntry& entry : whole)
             samples += std::holds_alternative<SampleEvent>(entry.event) ? 1 : 0;
         QCOMPARE(samples, 60);
     }
