@@ -24,9 +24,9 @@ QuitChoice askAboutLiveRuns(const std::vector<WorkerInfo>& live, QWidget* parent
         live.size() == 1
             ? tr("The run %1 is still training.").arg(names.first())
             : tr("%1 runs are still training: %2.").arg(live.size()).arg(names.join(QStringLiteral(", "))));
-    box.setInformativeText(tr("Training can continue without the window, which finds it again at its next "
-                              "start. Or it can write a checkpoint and stop, so that you can resume it "
-                              "later."));
+    box.setInformativeText(tr("Training can continue without the window; at its next start, the window "
+                              "finds the training again. Training can also write a checkpoint and stop, "
+                              "so that you can resume it later."));
     QPushButton* keep = box.addButton(tr("&Keep running"), QMessageBox::AcceptRole);
     QPushButton* stop = box.addButton(tr("Checkpoint and &stop"), QMessageBox::DestructiveRole);
     box.addButton(QMessageBox::Cancel);

@@ -115,7 +115,7 @@ QString ProjectJobTask::textOf(const Look& now) const
     if (!job.message.empty())
         return asSentence(toQString(job.message));
     if (job.outcome != "done") // it was killed, or ended before it could say anything
-        return line.isEmpty() ? tr("It ended without a message.") : line;
+        return line.isEmpty() ? tr("The job ended without a message.") : line;
     if (!line.isEmpty())
         return line;
     return job.stages == 1 ? tr("The stage is done.") : tr("All %1 stages are done.").arg(job.stages);

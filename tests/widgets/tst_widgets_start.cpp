@@ -277,7 +277,7 @@ private Q_SLOTS:
         shell.kill();
         QVERIFY(ends(before));
         QVERIFY(ended.last()[1].toBool());
-        QCOMPARE(job().said, QStringLiteral("It ended without a message."));
+        QCOMPARE(job().said, QStringLiteral("The job ended without a message."));
     }
 
 private:

@@ -164,11 +164,12 @@ ComparisonView::ComparisonView(QWidget* parent)
                        text([](const Line& l) { return measureName(l.figure.measure); })});
     columns.push_back({tr("Value"), tr("Mean over the matrices on which both policies were evaluated."),
                        number([](const Line& l) { return l.figure.policy; }, valueText), true});
-    columns.push_back({tr("Other value"), tr("The same mean for the policy with which it is compared."),
+    columns.push_back({tr("Other value"),
+                       tr("Mean for the policy with which this one is compared, over the same matrices."),
                        number([](const Line& l) { return l.figure.other; }, valueText), true});
     columns.push_back(
         {tr("Difference"),
-         tr("Mean of the differences on each matrix, in percentage points. For speed-ups, it is a factor."),
+         tr("Mean over the matrices of the difference, in percentage points; for speed-ups, a factor."),
          number([](const Line& l) { return l.figure.difference; }, differenceText), true});
     columns.push_back({tr("95 % interval"), tr("Percentile bootstrap over the matrices, 2,000 draws."),
                        text([](const Line& l) {

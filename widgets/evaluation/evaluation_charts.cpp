@@ -27,7 +27,7 @@ QString nothingYet(const EvaluationView& view)
 {
     return view.results.empty()
                ? tr("No policy is ticked in the list above.")
-               : tr("No ticked policy was evaluated on matrices of this split. Choose another one above.");
+               : tr("No ticked policy was evaluated on matrices of this split. Choose another split above.");
 }
 
 /// Only correct programs have GFLOPS.

@@ -260,7 +260,8 @@ QWidget* MatrixResults::makeBottom()
 {
     using Line = MatrixPolicyLine;
     std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Policy"), tr("Press Enter or double-click to show its kernels for this matrix."),
+    columns.push_back({tr("Policy"),
+                       tr("Press Enter or double-click to show the policy's kernels for this matrix."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
                                return line.label;

@@ -65,7 +65,8 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
                                return l.shown ? 0 : 1;
                            return {};
                        }});
-    columns.push_back({tr("Policy"), tr("The policy that was evaluated. Press Enter to list its matrices."),
+    columns.push_back({tr("Policy"),
+                       tr("The policy that was evaluated. Press Enter to list the matrices of this policy."),
                        [](const Line& l, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
                                return l.label;

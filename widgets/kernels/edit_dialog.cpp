@@ -229,7 +229,7 @@ void EditDialog::done(int result)
             }
             m_lost = now;
             m_outcome->setText(keptProblem(kept.error()) + QLatin1Char('\n') +
-                               tr("Save it as a file, or close the window again to discard it."));
+                               tr("Save the copy as a file, or close the window again to discard the copy."));
         });
     });
 }

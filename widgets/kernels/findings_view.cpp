@@ -21,15 +21,18 @@ QString limiterText(const Finding& finding)
     const QString share = formatPercent(finding.value);
     switch (finding.limit) {
     case TimeLimit::Launch:
-        return tr("Limited by the launch: starting one kernel takes %1 of the time. A larger matrix would "
-                  "change that, and so would fewer launches if the program has several.")
+        return tr("Limited by the launch: starting one kernel takes %1 of the time. With a larger "
+                  "matrix, this share would be smaller. If the program has several launches, fewer launches "
+                  "would also reduce it.")
             .arg(share);
     case TimeLimit::Dram:
         return tr("Limited by DRAM: moving bytes to and from DRAM alone takes %1 of the time.").arg(share);
     case TimeLimit::L2:
-        return tr("Limited by L2: the sectors that miss L1 alone take %1 of the time.").arg(share);
+        return tr("Limited by L2: moving the sectors that miss L1 takes %1 of the time by itself.")
+            .arg(share);
     case TimeLimit::L1:
-        return tr("Limited by L1: the sectors that loads and stores request alone take %1 of the time.")
+        return tr("Limited by L1: moving the sectors that loads and stores request takes %1 of the time by "
+                  "itself.")
             .arg(share);
     case TimeLimit::Issue:
         return tr("Limited by the instruction rate: issuing instructions alone takes %1 of the time.")

@@ -91,7 +91,7 @@ void LineCounts::found(const VerdictRecord& record)
 {
     m_counting = false;
     if (record.lines.empty()) {
-        Q_EMIT failed(tr("None of its lines was counted."));
+        Q_EMIT failed(tr("None of the program's lines was counted."));
         return;
     }
     // Of use the next time; where it cannot be kept, it is counted again then.

@@ -25,7 +25,7 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
     m_policies->setMinimumContentsLength(20);
     m_types->setAccessibleName(tr("Element type"));
     m_types->setToolTip(tr("Element type of the programs. A policy that was trained with one type writes "
-                           "few programs that run with the other."));
+                           "few programs that run with the other type."));
     m_types->addItem(tr("the policy's own"));
     m_types->addItem(tr("single precision (f32)"), QStringLiteral("f32"));
     m_types->addItem(tr("double precision (f64)"), QStringLiteral("f64"));

@@ -84,11 +84,12 @@ void SftChooser::apply(const Found& found)
             count, tr("One program was added to the SFT set: the next run of the stage sft trains on it."),
             tr("%1 programs were added to the SFT set: the next run of the stage sft trains on them.")));
     if (wrong > 0)
-        sentences.append(counted(wrong, tr("One is not correct and was left out."),
-                                 tr("%1 are not correct and were left out.")));
+        sentences.append(counted(wrong, tr("One program is not correct and was left out."),
+                                 tr("%1 programs are not correct and were left out.")));
     if (heldOut > 0)
-        sentences.append(counted(heldOut, tr("One is for a held-out matrix, which is never trained on."),
-                                 tr("%1 are for held-out matrices, which are never trained on.")));
+        sentences.append(counted(heldOut,
+                                 tr("One program is for a held-out matrix, which is never trained on."),
+                                 tr("%1 programs are for held-out matrices, which are never trained on.")));
     m_session->annotate(done, tr("the change of the SFT set"));
     Q_EMIT told(sentences.join(QLatin1Char(' ')));
 }

@@ -42,7 +42,7 @@ QString verdictHelp(std::optional<Verdict> verdict)
     case Verdict::StoppedEarly:
         return tr("Sampling was stopped because the program could no longer compile.");
     case Verdict::MachineError:
-        return tr("It was not judged: this machine lacks a CUDA header that it includes.");
+        return tr("The program was not judged: this machine lacks a CUDA header that the program includes.");
     case Verdict::CompileError:
         return tr("NVRTC refused the device code.");
     case Verdict::AssembleError:
@@ -85,19 +85,19 @@ QString flagHelp(const std::string& name)
         return {};
     switch (*flag) {
     case VerdictFlag::Suspicious:
-        return tr("Its time is implausible and could not be reproduced: a suspected hack.");
+        return tr("The program's time is implausible and could not be reproduced: a suspected hack.");
     case VerdictFlag::SlowerThanBaseline:
-        return tr("It is correct, but slower than the baseline.");
+        return tr("The program is correct, but slower than the baseline.");
     case VerdictFlag::Nondeterministic:
         return tr("Equal inputs gave results that differ by less than the bound.");
     case VerdictFlag::Copied:
-        return tr("It is nearly the reference program.");
+        return tr("The program is nearly the reference program.");
     case VerdictFlag::NotMeasured:
-        return tr("Training rewarded a predicted time; it was not measured.");
+        return tr("Training rewarded a predicted time; the time was not measured.");
     case VerdictFlag::VerifiedAgain:
         return tr("The verdict was made later, outside the run.");
     case VerdictFlag::OutOfMemory:
-        return tr("It failed because it asked for more memory than there is.");
+        return tr("The program failed because it asked for more memory than there is.");
     case VerdictFlag::NotFinite:
         return tr("The first wrong element is NaN or infinite, or was never written.");
     }
@@ -121,7 +121,7 @@ JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const Ve
                     .arg(text)};
     if (before->verdict != now.verdict)
         return {tr("The verdict differs: %1 now, %2 before.").arg(text, was), true};
-    return {tr("Verified: %1; it was %2 before.")
+    return {tr("Verified: %1; the verdict was %2 before.")
                 .arg(text, before->speedup() > 0 ? formatRatio(before->speedup()) : was)};
 }
 

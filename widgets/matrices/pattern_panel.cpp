@@ -212,13 +212,13 @@ void PatternPanel::setPolicySight(const QString& policy, int entries, bool windo
     m_entries = entries;
     m_windows = windows;
     const QString how = windows ? tr("in windows of whole rows") : tr("anywhere in the matrix");
-    m_policyButton->setToolTip(
-        policy.isEmpty()
-            ? tr("Mark %1 entries %2, the way a policy with the default settings reads them. It draws other "
-                 "entries each time.")
-                  .arg(formatCount(entries), how)
-            : tr("Mark %1 entries %2, the way the policy %3 reads them. It draws other entries each time.")
-                  .arg(formatCount(entries), how, policy));
+    m_policyButton->setToolTip(policy.isEmpty()
+                                   ? tr("Mark %1 entries %2, the way a policy with the default settings "
+                                        "reads them. The policy draws different entries each time.")
+                                         .arg(formatCount(entries), how)
+                                   : tr("Mark %1 entries %2, the way the policy %3 reads them. The policy "
+                                        "draws different entries each time.")
+                                         .arg(formatCount(entries), how, policy));
     m_policyButton->setAccessibleName(tr("What the policy sees"));
     showMarks();
 }

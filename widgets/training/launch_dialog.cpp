@@ -462,7 +462,7 @@ QString LaunchDialog::problem() const
         const auto [training, heldOut] = *m_matrices;
         const auto missing = missingMatrices(stage(), m_form->parameters(), training, heldOut);
         if (!missing.empty())
-            return tr("%1. Import some on the page Matrices, or change the split of others there.")
+            return tr("%1. Import some on the page Matrices, or change the split of matrices there.")
                 .arg(toQString(missing));
     }
     if (const auto plan = forkPlan(); plan && !*plan)

@@ -133,9 +133,9 @@ void RunHeader::fillMenu(QMenu* menu)
             if (m_run && !button->isHidden())
                 button->click();
             else
-                Q_EMIT refused(
-                    tr("“%1” is not possible for this run now; the buttons above its charts show what is.")
-                        .arg(QString(text).remove(QLatin1Char('&')).remove(QChar(0x2026))));
+                Q_EMIT refused(tr("“%1” is not possible for this run now; the buttons above its charts show "
+                                  "what is possible.")
+                                   .arg(QString(text).remove(QLatin1Char('&')).remove(QChar(0x2026))));
         });
     };
     add(m_pause, tr("Pa&use"), {});
@@ -201,7 +201,7 @@ void RunHeader::showReason()
     else if (m_run->status == RunStatus::Unreached) {
         m_reason->showMessage(
             MessageBar::Level::Warning,
-            tr("%1 Commands for the run wait until it is reached.").arg(unreachedText(*m_run)));
+            tr("%1 Commands for the run wait until the machine is reached.").arg(unreachedText(*m_run)));
         connect(m_reason->addAction(tr("Try again now")), &QPushButton::clicked, this,
                 &RunHeader::reachAsked);
         return;

@@ -430,7 +430,7 @@ RunModel* makeRunModel(QObject* parent)
     };
     define(RunShown, tr("A run with an open eye stays on the charts, whatever is selected (Space)."),
            shownData);
-    define(RunColour, tr("The run's colour on the charts. Click it to choose another."), colourData);
+    define(RunColour, tr("The run's colour on the charts. Click it to choose another colour."), colourData);
     define(RunStar, tr("A star for the runs that matter."), starData);
     define(RunName, tr("Title of the run, or its folder; below its parent while the list is not sorted."),
            nameData);

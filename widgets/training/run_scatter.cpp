@@ -200,9 +200,10 @@ void RunScatter::draw()
     ScatterData data;
     data.logX = m_logX->isChecked();
     data.logY = m_logY->isChecked();
-    data.emptyText = m_list->figures()->named()
-                         ? tr("No run of the list has a value for both quantities. Choose others above.")
-                         : tr("Reading the runs…");
+    data.emptyText =
+        m_list->figures()->named()
+            ? tr("No run of the list has a value for both quantities. Choose other quantities above.")
+            : tr("Reading the runs…");
     if (m_list->figures()->named() && !(m_xFigure && m_yFigure))
         data.emptyText = m_yFigure ? tr("No parameter differs between the runs that report %1. Choose a "
                                         "quantity for each axis above.")
