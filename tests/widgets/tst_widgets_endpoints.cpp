@@ -154,7 +154,7 @@ private Q_SLOTS:
         QCOMPARE(dialog.outcome()->text(), QStringLiteral("big answers: ready"));
         QCOMPARE(*readFile(file("words")), std::string("endpoint test big --json "));
         script(R"(echo '{"name":"big","model":"large","offered":false,"models":["a","<b>b</b>"]}'
-echo '{"error":{"what":"the endpoint \"big\" answers 404: no model","remedy":"Check the URL and the name of the model"}}'
+echo '{"error":{"what":"the endpoint \u0022big\u0022 answers 404: no model","remedy":"Check the URL and the name of the model"}}'
 exit 1)");
         dialog.test();
         QTRY_VERIFY_WITH_TIMEOUT(!dialog.testing(), patience);
@@ -216,7 +216,7 @@ exit 1)");
     {
         script(
             "printf '%s ' \"$@\" > '" + file("words") + "'\n" +
-            R"(echo '{"error":{"what":"the endpoint \"big\" answers 401","remedy":"Check the key of the endpoint"}}'
+            R"(echo '{"error":{"what":"the endpoint \u0022big\u0022 answers 401","remedy":"Check the key of the endpoint"}}'
 exit 1)");
         WriteDialog dialog(m_session.get(), nullptr);
         dialog.show();
@@ -280,7 +280,7 @@ exit 1)");
         const std::filesystem::path place = path() / "policies" / "small-135M.Q8_0";
         QCOMPARE(dialog.folder()->text().toStdString(), place.string());
         script("printf '%s ' \"$@\" > '" + file("words") + "'\n" +
-               R"(echo '{"error":{"what":"model_type is \"mamba\", which is not known","remedy":"Use a T5"}}'
+               R"(echo '{"error":{"what":"model_type is \u0022mamba\u0022, which is not known","remedy":"Use a T5"}}'
 exit 1)");
         dialog.inWords()->setChecked(true);
         dialog.start();
