@@ -84,8 +84,8 @@ const std::map<std::string, Broken>& brokenModels()
     static const char* const index = "model.safetensors.index.json";
     static const char* const gguf = "gguf/models/llama.gguf";
     static const std::map<std::string, Broken> all{
-        {"nothing there", {[](const fs::path& model) { fs::remove_all(model); }, "there is no config.json"}},
-        {"no config", {without("config.json"), "there is no config.json"}},
+        {"nothing there", {[](const fs::path& model) { fs::remove_all(model); }, "it has no config.json"}},
+        {"no config", {without("config.json"), "it has no config.json"}},
         {"config is no JSON", {holds("config.json", "{"), "config.json"}},
         {"config is a list", {holds("config.json", "[]"), "cannot be used"}},
         {"config is empty", {holds("config.json", ""), "config.json"}},
