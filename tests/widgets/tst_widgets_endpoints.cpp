@@ -235,8 +235,9 @@ private Q_SLOTS:
         QVERIFY2(words.contains(QLatin1String("--endpoint=big ")) &&
                      !words.contains(QLatin1String("--policy")),
                  qPrintable(words));
-        QCOMPARE(dialog.outcome()->text(),
-                 QStringLiteral("The endpoint \"big\" answers 401. Check the key of the endpoint."));
+        QVERIFY2(dialog.outcome()->text().contains(
+                     QLatin1String("the endpoint \"big\" answers 401. Check the key of the endpoint")),
+                 qPrintable(dialog.outcome()->text()));
     }
 
     void itIsEvaluated()
