@@ -84,8 +84,8 @@ const std::map<std::string, Broken>& brokenModels()
     static const char* const index = "model.safetensors.index.json";
     static const char* const gguf = "gguf/models/llama.gguf";
     static const std::map<std::string, Broken> all{
-        {"nothing there", {[](const fs::path& model) { fs::remove_all(model); }, "there is no config.json"}},
-        {"no config", {without("config.json"), "there is no config.json"}},
+        {"nothing there", {[](const fs::path& model) { fs::remove_all(model); }, "it has no config.json"}},
+        {"no config", {without("config.json"), "it has no config.json"}},
         {"config is no JSON", {holds("config.json", "{"), "config.json"}},
         {"config is a list", {holds("config.json", "[]"), "cannot be used"}},
         {"config is empty", {holds("config.json", ""), "config.json"}},
@@ -226,7 +226,8 @@ private Q_SLOTS:
             for (const char* words : {"generate --policy policy --matrix 'stencil2d(n=4)' -n 1 --no-judge",
                                       "policy score k.cu --policy policy --matrix 'stencil2d(n=4)'",
                                       "serve --policy policy --port 0", "policy adapt policy --out adapted"})
-                isOneSentence(shell(folder(), std::string("$SPARSERL ") + words), says.toStdString().c_str());
+                isOneSentence(shell(folder(), std::string("$SPARSERL ") + words),
+                              gone ? "there is no policy here" : says.toStdString().c_str());
         }
     }
 
