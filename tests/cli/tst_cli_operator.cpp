@@ -129,7 +129,9 @@ private Q_SLOTS:
         QCOMPARE(names("yml"), std::set<std::string>{"scaled_sum"});
         QVERIFY(names("yml/scaled_sum").contains("full.json"));
         // Beside such files lie parts of tasks, which are none.
-        fs::copy(SPARSERL_SOURCE_DIR "/tests/operator/tasks/scaled_sum", folder() / "yml-set/scaled_sum");
+        fs::create_directories(folder() / "yml-set");
+        fs::copy(SPARSERL_SOURCE_DIR "/tests/operator/tasks/scaled_sum", folder() / "yml-set/scaled_sum",
+                 fs::copy_options::recursive);
         QVERIFY(writeFileAtomic(folder() / "yml-set/eval.py", "no task"));
         const auto set = import("yml-set --out yml2");
         QVERIFY2(set.status.ok(), (set.output + set.error).c_str());
