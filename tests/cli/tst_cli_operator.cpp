@@ -149,10 +149,10 @@ private Q_SLOTS:
                 shell(folder(), "$SPARSERL operator run made/" + one + "/odd3.json --seed 8", 60);
             QVERIFY2(ran.status.ok(), ran.error.c_str());
         }
-        // The same tasks again; with these held out, others.
+        // The same tasks again, whatever time they took; with these held out, others.
         QVERIFY(
             shell(folder(), "$SPARSERL --quiet operator synthesize again -n 3 --seed 5", 120).status.ok());
-        QVERIFY(shell(folder(), "diff -r made again", 20).status.ok());
+        QVERIFY(shell(folder(), "diff -r -x task.json made again", 20).status.ok());
         const auto others = shell(
             folder(), "$SPARSERL --quiet operator synthesize others -n 2 --seed 5 --held-out own=made", 120);
         QVERIFY2(others.output.find(" too similar to a task of own\n") != std::string::npos,
