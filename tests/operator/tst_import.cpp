@@ -73,6 +73,7 @@ private Q_SLOTS:
         QTest::newRow("convolution") << 3 << 2 << "";
         QTest::newRow("pooling") << 3 << 2 << "";
         QTest::newRow("recurrence") << 3 << 3 << "";
+        QTest::newRow("batch_first") << 3 << 3 << "";
         QTest::newRow("in_place") << 3 << 1 << "";
         QTest::newRow("constant_output") << 1 << 1 << "x";
         QTest::newRow("deaf_input") << 1 << 1 << "y";

@@ -21,10 +21,13 @@ std::string_view commonName(std::string_view name)
     {
         std::string_view name, common;
     };
-    constexpr std::array<Pair, 5> pairs{{{"linalg_vector_norm", "norm"},
+    constexpr std::array<Pair, 8> pairs{{{"linalg_vector_norm", "norm"},
                                          {"_native_batch_norm_legit", "native_batch_norm"},
                                          {"_softmax", "softmax"},
                                          {"_log_softmax", "log_softmax"},
+                                         {"unsafe_chunk", "chunk"},
+                                         {"unsafe_split", "split"},
+                                         {"unsafe_split_with_sizes", "split_with_sizes"},
                                          {"clip", "clamp"}}};
     for (const Pair& pair : pairs)
         if (pair.name == name)

@@ -36,13 +36,16 @@ constexpr double toleranceFor(double noise, TensorElement element)
     constexpr double noises = 4, roundings = 8;
     return noises * noise + roundings * roundoffOf(element);
 }
-/// Whether the error of the graph's own calls is too large for its output to say anything: more than 1e-4,
-/// and more than 64 roundings of a short type.
-constexpr bool isRoundingNoise(double noise, TensorElement element)
+/// Error of fp32 from which an output says little: 1e-4, or 64 roundings of a short type.
+constexpr double noiseLimit(TensorElement element)
 {
     constexpr double most = 1e-4, roundings = 64;
     const double typical = roundings * roundoffOf(element);
-    return !(noise <= (typical > most ? typical : most));
+    return typical > most ? typical : most;
+}
+constexpr bool isRoundingNoise(double noise, TensorElement element)
+{
+    return !(noise <= noiseLimit(element));
 }
 
 /// The results of running a graph in fp64 and in its own types (examineGraph()).
