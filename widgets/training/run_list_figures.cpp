@@ -8,6 +8,7 @@
 #include "widgets/training/run_figure_store.h"
 #include "widgets/training/run_groups.h"
 #include "widgets/training/run_list.h"
+#include "widgets/training/run_grouper.h"
 
 #include <QHeaderView>
 #include <QLabel>
