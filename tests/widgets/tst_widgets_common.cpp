@@ -16,6 +16,7 @@
 #include "widgets/common/plain_text.h"
 #include "widgets/common/row_model.h"
 #include "widgets/common/settings.h"
+#include "widgets/common/whole_titles.h"
 #include "widgets/common/width_loan.h"
 
 #include <QAbstractItemModelTester>
@@ -1103,6 +1104,30 @@ private Q_SLOTS:
         restoreColumns(&table, other.horizontalHeader()->saveState());
         QVERIFY(table.isColumnHidden(1));
         QTRY_COMPARE_WITH_TIMEOUT(widths(table)[2], widths(table)[1], test::patience());
+    }
+
+    // A title is whole after the size of the text has changed, and with widths that were kept in another
+    // font.
+    void titlesAreWholeInEveryFont()
+    {
+        QStandardItemModel model(1, 2);
+        model.setHorizontalHeaderLabels({QStringLiteral("Name"), QStringLiteral("Non-zeros")});
+        QTableView table;
+        styleTable(&table);
+        table.setModel(&model);
+        fitColumns(&table, {QStringLiteral("name"), QStringLiteral("0")}, 0);
+        table.resize(500, 200);
+        table.show();
+        const auto title = [&] {
+            return table.horizontalHeader()->fontMetrics().horizontalAdvance(QStringLiteral("Non-zeros"));
+        };
+        QVERIFY(scaleFittedColumns(&table, 5, 10));
+        QVERIFY(table.columnWidth(1) >= title() + 18);
+        QTableView narrow;
+        narrow.setModel(&model);
+        narrow.setColumnWidth(1, title() / 2);
+        restoreColumns(&table, narrow.horizontalHeader()->saveState());
+        QTRY_VERIFY_WITH_TIMEOUT(table.columnWidth(1) >= title() + 18, test::patience());
     }
 
     // A long name is not cut while other columns have room that their contents and titles do not need.

@@ -226,6 +226,26 @@ private Q_SLOTS:
             QCOMPARE(bars.curve->y(i), expected[i]);
     }
 
+    // Figures for matrices that the policy was trained on are never shown as if they were of others.
+    void trainedOnIsSaid()
+    {
+        auto train = rowOf("r", "a", "t", 4);
+        train.event.split = "train";
+        EvaluationChoice choice;
+        const auto nameIn = [](const EvaluationView& view) {
+            PolicyList list;
+            list.showView(view);
+            return list.model()->index(0, 1).data().toString();
+        };
+        choice.split.clear();
+        QCOMPARE(nameIn(viewOfRows({rowOf("r", "a", "m", 2), train}, choice)),
+                 QStringLiteral("r/a (trained on 1 of 2)"));
+        QCOMPARE(nameIn(viewOfRows({train}, choice)), QStringLiteral("r/a (trained on)"));
+        QCOMPARE(nameIn(viewOfRows({rowOf("r", "a", "m", 2)}, choice)), QStringLiteral("r/a"));
+        const ChartData chart = ratesChart(viewOfRows({train}, choice)); // of one split, which it names
+        QCOMPARE(pointName(chart, chart.series.first(), 1), QStringLiteral("correct, training"));
+    }
+
     // GFLOPS = 2 nnz / time: 1,000 non-zeros in 1 us are 2; the baseline takes 8 us.
     void boxesAreQtsBoxes()
     {

@@ -273,8 +273,8 @@ private Q_SLOTS:
         QVERIFY(go("(800 801)") == std::pair(std::int64_t{800}, std::int64_t{801}));
         QVERIFY(go("41") == std::pair(std::int64_t{41}, std::int64_t{1})); // its first entry
         for (const auto& [words, said] :
-             {std::pair("1600, 3", "There is no row 1,600: rows go from 0 to 1,599."),
-              {"3, 99999", "There is no column 99,999"},
+             {std::pair("1600, 3", "Rows go from 0 to 1,599; there is no row 1,600."),
+              {"3, 99999", "Columns go from 0 to 1,599; there is no column 99,999."},
               {"three", "Enter a row and a column"},
               {"99999999999999999999, 1", "Enter a row and a column"}}) {
             QVERIFY(go(words) == std::pair(std::int64_t{41}, std::int64_t{1}));

@@ -195,6 +195,36 @@ private Q_SLOTS:
         QVERIFY(!other.table()->isColumnHidden(RunName));
     }
 
+    // Half a filter may let nothing pass. The run that was selected is selected again when it passes, and a
+    // mistake leaves no empty list.
+    void typingAFilterKeepsTheRun()
+    {
+        RunList list;
+        list.setRuns({makeRun("0001-sft", 1), makeRun("0002-rl", 2), makeRun("0003-rl", 3)});
+        list.show();
+        list.select(QStringLiteral("0002-rl"));
+        const auto current = [&] {
+            const auto run = list.current();
+            return run ? toQString(run->name) : QString();
+        };
+        const QString whole = QStringLiteral("stage = rl and step < 5");
+        for (int length = 1; length <= whole.size(); ++length)
+            list.filterEdit()->setText(whole.left(length));
+        QVERIFY(visibleNames(list).contains(QStringLiteral("0002-rl")));
+        QCOMPARE(current(), QStringLiteral("0002-rl"));
+        list.filterEdit()->setText(QStringLiteral("colour"));
+        QVERIFY(visibleNames(list).isEmpty());
+        list.filterEdit()->setText(QStringLiteral("colour:red"));
+        QCOMPARE(visibleNames(list).size(), 3);
+        QCOMPARE(current(), QStringLiteral("0002-rl"));
+        // Who selects another one meanwhile keeps that one.
+        list.filterEdit()->setText(QStringLiteral("0003"));
+        list.filterEdit()->setText(QString());
+        list.select(QStringLiteral("0001-sft"));
+        list.filterEdit()->setText(QStringLiteral("0"));
+        QCOMPARE(current(), QStringLiteral("0001-sft"));
+    }
+
     // Any metric, parameter and tag is a column, sorts the runs, and is what a filter compares.
     void figuresAreColumnsFiltersAndKeys()
     {

@@ -156,6 +156,10 @@ private Q_SLOTS:
                             tabs->setCurrentIndex(tab);
                             QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
                         }
+                    // Counters are not computed here, which says nothing of what ran.
+                    if (detail->candidate() && detail->candidate()->verdict == Verdict::Correct)
+                        for (const auto* label : detail->findChildren<QLabel*>())
+                            QVERIFY(label->text() != QLatin1String("no part of it ran"));
                     detail->togglePtx();
                     QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), patience);
                     detail->toggleSass();

@@ -209,8 +209,9 @@ private:
         for (int column = 0; column < header->count(); ++column) {
             if (m_table->isColumnHidden(column) || column == m_stretch || (wants && column == m_wants))
                 continue;
+            // A size that was kept, or scaled, may be of another font: the title is whole in any.
             others.emplace_back(column, isOurs(column) && at(m_sizes, column) > 0
-                                            ? at(m_sizes, column)
+                                            ? std::max(at(m_sizes, column), titleWidth(m_table, column))
                                             : header->sectionSize(column));
             room -= others.back().second;
         }

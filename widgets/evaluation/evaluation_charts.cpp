@@ -94,9 +94,7 @@ ChartData ratesChart(const EvaluationView& view)
                                         {tr("faster"), &SplitRates::faster}}};
     for (const Rate& measure : measures)
         for (const QString& split : splits)
-            chart.categories.append(
-                splits.size() > 1 ? QStringLiteral("%1\n%2").arg(measure.name, splitName(split).toLower())
-                                  : measure.name);
+            chart.categories.append(QStringLiteral("%1\n%2").arg(measure.name, splitName(split).toLower()));
     for (std::size_t i = 0; i < view.results.size(); ++i) {
         ChartSeries bars = seriesOf(view, i, ChartKind::Bars);
         double x = 0;

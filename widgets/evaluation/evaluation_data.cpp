@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/evaluation/evaluation_data.h"
 
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/translate.h"
 
@@ -140,6 +141,7 @@ EvaluationView viewOf(std::shared_ptr<const std::vector<EvaluationSet>> sets, Ev
         for (const EvaluationEvent& row : result.rows) {
             line.solved += row.correct > 0 ? 1 : 0;
             line.samples += row.samples;
+            line.trainedOn += row.split == split::train ? 1 : 0;
         }
         line.figures = figuresOf(result);
         if (line.shown) {

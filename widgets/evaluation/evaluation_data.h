@@ -51,6 +51,7 @@ struct PolicyLine
     bool shown = false;
     std::int64_t matrices = 0, solved = 0, samples = 0; ///< For the selected split.
     PolicyFigures figures;
+    std::int64_t trainedOn = 0; ///< Number of `matrices` that the policy was trained on.
 };
 
 /// A row of the comparison.

@@ -44,6 +44,17 @@ double orNone(double value)
     return value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// As in the tables of `sparserl evaluate`: figures for matrices that the policy knows are marked.
+QString policyName(const PolicyLine& line)
+{
+    if (line.trainedOn == 0)
+        return line.label;
+    return line.trainedOn == line.matrices
+               ? tr("%1 (trained on)").arg(line.label)
+               : tr("%1 (trained on %2 of %3)")
+                     .arg(line.label, formatCount(line.trainedOn), formatCount(line.matrices));
+}
+
 std::vector<RowColumn<PolicyLine>> policyColumns()
 {
     using Line = PolicyLine;
@@ -65,17 +76,22 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
                                return l.shown ? 0 : 1;
                            return {};
                        }});
-    columns.push_back({tr("Policy"),
-                       tr("The policy that was evaluated. Press Enter to list the matrices of this policy."),
-                       [](const Line& l, int role) -> QVariant {
-                           if (role == Qt::DisplayRole)
-                               return l.label;
-                           if (role == SwatchRole)
-                               return l.colour;
-                           if (role == Qt::ToolTipRole)
-                               return tr("%1, evaluated by the run %2").arg(l.label, l.run);
-                           return {};
-                       }});
+    columns.push_back(
+        {tr("Policy"), tr("The policy that was evaluated. Press Enter to list the matrices of this policy."),
+         [](const Line& l, int role) -> QVariant {
+             if (role == Qt::DisplayRole)
+                 return policyName(l);
+             if (role == SwatchRole)
+                 return l.colour;
+             if (role == Qt::ToolTipRole) {
+                 const QString tip = tr("%1, evaluated by the run %2").arg(l.label, l.run);
+                 return l.trainedOn == 0 ? tip
+                                         : tr("%1. The policy was trained on %2 of these %3 matrices, so the "
+                                              "figures say little about other matrices.")
+                                               .arg(tip, formatCount(l.trainedOn), formatCount(l.matrices));
+             }
+             return {};
+         }});
     columns.push_back(numberColumn<Line>(
         tr("Matrices"), tr("Number of matrices of the chosen split that were evaluated."),
         [](const Line& l) { return static_cast<double>(l.matrices); }, count));

@@ -467,7 +467,9 @@ void KernelDetail::countLines()
     m_counts.ask(m_session, *m_record, questionOf(m_text, *m_candidate, m_record, m_settings));
     if (!m_record->lines.empty())
         return; // what is counted now is for the listings alone
-    m_counting = m_counts.counting() ? tr("counting in the background…") : tr("no part of it ran");
+    m_counting = m_counts.counting()           ? tr("counting in the background…")
+                 : !LineCounts::ran(*m_record) ? tr("no part of it ran")
+                                               : tr("not counted: the project is read-only");
 }
 
 void KernelDetail::verified(const VerdictRecord& now)

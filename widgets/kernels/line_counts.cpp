@@ -49,12 +49,16 @@ void LineCounts::drop()
     m_counting = false;
 }
 
+bool LineCounts::ran(const VerdictRecord& record)
+{
+    return isCompiled(record.verdict) && record.verdict != Verdict::LaunchError &&
+           record.verdict != Verdict::FormatError;
+}
+
 void LineCounts::ask(ProjectSession* session, const VerdictRecord& record, JudgeQuestion question)
 {
     drop();
-    const bool ran = isCompiled(record.verdict) && record.verdict != Verdict::LaunchError &&
-                     record.verdict != Verdict::FormatError;
-    if (!record.ptxLines.empty() || !ran || !session->trusted())
+    if (!record.ptxLines.empty() || !ran(record) || !session->trusted())
         return;
     m_session = session;
     m_question = std::move(question);

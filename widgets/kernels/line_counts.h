@@ -19,6 +19,8 @@ public:
     explicit LineCounts(QObject* parent);
     /// Requests counters, replacing the previous request. Does nothing if no part of the program ran.
     void ask(ProjectSession* session, const VerdictRecord& record, JudgeQuestion question);
+    /// Whether any part of the program ran, so that there is something to count.
+    static bool ran(const VerdictRecord& record);
     void drop();
     bool counting() const { return m_counting; }
 

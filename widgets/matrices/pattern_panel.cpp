@@ -246,10 +246,10 @@ void PatternPanel::goToPlace()
     if (!match.hasMatch())
         problem = tr("Enter a row and a column, such as “12, 40”.");
     else if (bad)
-        problem = tr("There is no row %1: rows go from 0 to %2.")
+        problem = tr("Rows go from 0 to %2; there is no row %1.")
                       .arg(formatCount(row), formatCount(matrix->rows - 1));
     else if (col >= matrix->cols)
-        problem = tr("There is no column %1: columns go from 0 to %2.")
+        problem = tr("Columns go from 0 to %2; there is no column %1.")
                       .arg(formatCount(col), formatCount(matrix->cols - 1));
     setStyled(m_place, "invalid", !problem.isEmpty());
     if (!problem.isEmpty()) {

@@ -107,6 +107,8 @@ private:
     void fillExportMenu(QMenu* menu);
     void fillColourMenu(QMenu* menu);
     void applyFilter();
+    /// Filters the rows. The run that was selected before stays selected, or is again as soon as it passes.
+    void filterRows(RunFilter filter);
     void updateWords();
     void setFigures(std::vector<RunFigure> figures);
     QStringList figureLines() const;
@@ -140,6 +142,8 @@ private:
     std::vector<RunRow> m_rows;
     /// Annotations that are not in the index yet, with the times at which they were made.
     std::vector<std::pair<Annotation, double>> m_onTheWay;
+    QString m_beforeFilter; ///< The run that was current before the filter took it away.
+    QString m_leftByFilter; ///< The run that the filter left current.
     QStringList m_savedFilters;
     QString m_wanted;
     std::optional<RunId> m_baseline;

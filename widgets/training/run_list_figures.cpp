@@ -6,6 +6,7 @@
 #include "widgets/common/panels.h"
 #include "widgets/training/run_columns_dialog.h"
 #include "widgets/training/run_figure_store.h"
+#include "widgets/training/run_grouper.h"
 #include "widgets/training/run_groups.h"
 #include "widgets/training/run_list.h"
 
@@ -132,14 +133,30 @@ void RunList::applyFilter()
             m_filterProblem->setText(asSentence(sentenceOf(filter.error())));
             m_tellMistake.start();
         }
+        // Half a name may have matched nothing: then nothing of it is worth keeping.
+        if (!early && m_proxy->rowCount() == 0)
+            filterRows({});
         return;
     }
     m_figures->want(QStringLiteral("filter"), filter->figures());
-    m_proxy->setFilter(std::move(*filter));
+    filterRows(std::move(*filter));
+}
+
+// Each letter of a filter may take the selected run away for a moment. Nobody has chosen another one by that.
+void RunList::filterRows(RunFilter filter)
+{
+    const auto currentKey = [this] { return m_table->currentIndex().data(KeyRole).toString(); };
+    if (m_beforeFilter.isEmpty() || currentKey() != m_leftByFilter)
+        m_beforeFilter = currentKey();
+    m_proxy->setFilter(std::move(filter));
     if (m_grouper->grouping().active()) // heads count what the filter leaves
         showRows();
-    if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0)
+    const QModelIndex before = m_proxy->mapFromSource(m_model->indexOfKey(m_beforeFilter));
+    if (before.isValid() && currentKey() != m_beforeFilter)
+        m_table->setCurrentIndex(before.siblingAtColumn(RunName));
+    else if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0)
         m_table->setCurrentIndex(m_proxy->index(0, RunName));
+    m_leftByFilter = currentKey();
     Q_EMIT changed();
 }
 
