@@ -6,9 +6,9 @@
 #include "widgets/common/panels.h"
 #include "widgets/training/run_columns_dialog.h"
 #include "widgets/training/run_figure_store.h"
+#include "widgets/training/run_grouper.h"
 #include "widgets/training/run_groups.h"
 #include "widgets/training/run_list.h"
-#include "widgets/training/run_grouper.h"
 
 #include <QHeaderView>
 #include <QLabel>
