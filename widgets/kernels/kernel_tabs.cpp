@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/kernel_tabs.h"
 
+#include "verdict/names.h"
 #include "widgets/common/tab_menu.h"
 #include "widgets/kernels/compile_log_view.h"
 #include "widgets/kernels/evidence_view.h"
@@ -55,6 +56,8 @@ void KernelTabs::setSession(ProjectSession* session)
 void KernelTabs::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
                       bool countedLater, const std::vector<LineageRow>& lineage)
 {
+    // Only a search's programs have a lineage. The other tabs fit into the page without it.
+    setTabVisible(indexOf(m_lineage), candidate.origin == sample_origin::search);
     m_log->setRecord(record);
     m_evidence->show(candidate, record, countedLater, lineage);
     m_relatives->show(candidate);

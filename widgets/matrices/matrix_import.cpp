@@ -51,8 +51,9 @@ FolderFiles filesBelow(const QString& folder, const CancelToken& cancel)
     if (found.files.isEmpty() && !cancel.cancelled())
         found.problem =
             passedOver.isEmpty()
-                ? MatrixImport::tr("Neither this folder nor its subfolders contain a file with the name of a "
-                                   "matrix file (.mtx, .smtx, .npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).")
+                ? MatrixImport::tr(
+                      "Neither this folder nor its subfolders contain a file with the extension of a "
+                      "matrix file (.mtx, .smtx, .npz, .npy, .petsc, .rb, .tar.gz, .zip, ...).")
                 : MatrixImport::tr("Nothing is left to import: %1.").arg(passedOver);
     else if (!passedOver.isEmpty())
         found.passedOver = MatrixImport::tr("Import %1.").arg(passedOver);

@@ -58,7 +58,7 @@ QString metricWords(const std::string& metric)
 
 std::vector<MetricPanel> defaultPanels(const std::string& stage)
 {
-    const QString soon = tr("No point yet. The first one comes with the first step.");
+    const QString soon = tr("No data points yet. The first one comes with the first step.");
     const StageDescription* known = findStage(stage);
     const StageCharts charts = known ? known->charts : StageCharts::Reinforcement;
     if (charts == StageCharts::Texts) {
@@ -82,7 +82,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     }
     if (charts == StageCharts::Totals) {
         const QString atEnd =
-            tr("The totals appear after the last matrix. The page Evaluation lists the matrices one by one.");
+            tr("The totals appear after the last matrix. The Evaluation page lists the matrices one by one.");
         return {
             panel(tr("Reward"), {metric::reward}, atEnd, false),
             panel(tr("Compile rate"), {metric::compileRate}, atEnd, true),

@@ -131,7 +131,7 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
             connect(dialog->where(), &HostChooser::checkAsked, this,
                     [this, where = QPointer(dialog->where())](const RemoteHost& host) {
                         session()->runTask<RemoteMachine>(
-                            {tr("Check of a host"), toQString(host.name)},
+                            {tr("Host check"), toQString(host.name)},
                             [host](Project&, const TaskWork&) { return askHost(host); }, this,
                             [where, host](const Result<RemoteMachine>& said, TaskTicket&) {
                                 if (where)
