@@ -630,7 +630,7 @@ class Completions(unittest.TestCase):
         for option in self.window["options"]:
             for name in option["names"]:
                 self.assertIn(command_words.roff(name), page)
-        for words, wrong in ((["--theme", "blue"], 'no theme "blue"'), (["--page", "blue"], 'no page "blue"'), (["--size", "blue"], '"blue" is no size')):
+        for words, wrong in ((["--theme", "blue"], 'no theme "blue"'), (["--page", "blue"], 'no page "blue"'), (["--size", "blue"], '"blue" is not a size')):
             done = subprocess.run([str(PROGRAMS.folder / "sparserl-workbench"), "--settings", str(self.folder / "w.ini"), *words], capture_output=True,
                                   text=True, timeout=PATIENCE, env=dict(os.environ, QT_QPA_PLATFORM="offscreen"))
             self.assertEqual((done.returncode, wrong in done.stderr), (2, True), done.stderr)

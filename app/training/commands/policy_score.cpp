@@ -3,6 +3,7 @@
 
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/usage.h"
 #include "app/training/policy_options.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -100,9 +101,9 @@ PolicyCommand addPolicyScore(CLI::App& policy, Context& context)
     CLI::App* command = policy.add_subcommand(
         "score", "Print each token of a program with its log-probability and entropy under a policy, as if "
                  "the policy had written the program.");
-    command->add_option("PROGRAM", options->program, "Program, whoever wrote it")->required();
+    command->add_option("PROGRAM", options->program, "File of the program, from any source")->required();
     addPolicy(*command, options->policy)->required();
-    command->add_option("--matrix", options->matrix, oneMatrixHelp)->required();
+    takesNames(command->add_option("--matrix", options->matrix, oneMatrixHelp)->required(), "matrices");
     command
         ->add_option("--task", options->task,
                      "What the program computes, if the policy writes programs of both tasks; the policy's "
