@@ -65,7 +65,7 @@ ModelDialog::ModelDialog(std::filesystem::path project, QWidget* parent)
         row ? form->addRow(label, row) : form->addRow(label, field);
     };
     auto* folder = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder with a model"), this);
-    auto* file = makeToolButton(QStringLiteral("import"), {}, tr("Choose a GGUF file"), this);
+    auto* file = makeToolButton(QStringLiteral("import"), {}, tr("Choose a GGUF file to import"), this);
     auto* from = new QHBoxLayout;
     from->addWidget(m_model, 1);
     from->addWidget(folder);

@@ -227,7 +227,8 @@ private Q_SLOTS:
                                       "policy score k.cu --policy policy --matrix 'stencil2d(n=4)'",
                                       "serve --policy policy --port 0", "policy adapt policy --out adapted"})
                 isOneSentence(shell(folder(), std::string("$SPARSERL ") + words),
-                              gone ? "there is no policy here" : says.toStdString().c_str());
+                              gone && file != u"tokenizer.json" ? "there is no policy here" // what makes one
+                                                                : says.toStdString().c_str());
         }
     }
 

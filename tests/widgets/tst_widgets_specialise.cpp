@@ -133,7 +133,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(dialog.outcome()->text(), QStringLiteral("half"), patience);
         dialog.start();
         QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
-        QVERIFY2(dialog.outcome()->text().startsWith(QLatin1String("It was stopped.")),
+        QVERIFY2(dialog.outcome()->text().startsWith(QLatin1String("The specialisation was stopped.")),
                  qPrintable(dialog.outcome()->text()));
         script("echo '{\"error\":{\"what\":\"No program was correct\",\"remedy\":\"Raise it\"}}'\nexit 1\n");
         dialog.start();
