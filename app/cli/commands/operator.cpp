@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/commands/operator_import.h"
 #include "app/cli/commands/operator_synthesize.h"
+#include "app/cli/number_checks.h"
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
@@ -256,7 +257,7 @@ Body add_operator(CLI::App& app, Context& context)
     making->add_option("--mixture", options->mixture, "Shares of tasks with 1 to 5 classes of operators")
         ->delimiter(',')
         ->expected(mostStacked)
-        ->check(CLI::NonNegativeNumber)
+        ->check(nonNegativeNumber())
         ->capture_default_str();
     making
         ->add_option(
