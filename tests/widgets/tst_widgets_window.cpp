@@ -225,7 +225,11 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), test::patience());
             QCOMPARE(window.width(), 1024); // no page widens it, not even while it comes up
             for (auto* tabs : window.page(window.pageKey(i))->findChildren<QTabWidget*>()) {
+                int seen = 0; // Only a search's programs have a lineage, for example.
                 for (int tab = 0; tab < tabs->count(); ++tab) {
+                    if (!tabs->isTabVisible(tab))
+                        continue;
+                    ++seen;
                     tabs->setCurrentIndex(tab);
                     QTest::qWait(20);
                     const QString touching = test::touchingButtons(window);
@@ -240,7 +244,7 @@ private Q_SLOTS:
                 QVERIFY(list->isVisible() || tabs->tabBar()->sizeHint().width() <= tabs->tabBar()->width());
                 lists += list->isVisible() ? 1 : 0;
                 Q_EMIT list->menu()->aboutToShow();
-                QCOMPARE(list->menu()->actions().size(), tabs->count());
+                QCOMPARE(list->menu()->actions().size(), seen);
                 list->menu()->actions().constFirst()->trigger();
                 QCOMPARE(tabs->currentIndex(), 0);
             }
