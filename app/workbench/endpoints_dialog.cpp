@@ -2,6 +2,8 @@
 #include "app/workbench/endpoints_dialog.h"
 
 #include "base/json.h"
+#include "widgets/common/busy_bar.h"
+#include "widgets/common/form_row.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 
@@ -60,7 +62,7 @@ QLabel* makeWrapped(const QString& text, QWidget* parent)
 EndpointsDialog::EndpointsDialog(QWidget* parent)
     : QDialog(parent)
     , m_table(new QTableWidget(0, Columns, this))
-    , m_busy(new QProgressBar(this))
+    , m_busy(makeBusyBar(this))
     , m_outcome(new QLabel(this))
 {
     setObjectName(QStringLiteral("endpoints"));
@@ -75,10 +77,6 @@ EndpointsDialog::EndpointsDialog(QWidget* parent)
                 QStringLiteral("https://api.example.com/v1"), QStringLiteral("in the variable EXAMPLE_KEY")},
                AddressColumn);
     tellWhenEmpty(m_table, tr("There are no endpoints yet."));
-    m_busy->setRange(0, 0);
-    m_busy->setTextVisible(false);
-    m_busy->setFixedHeight(6);
-    m_busy->hide();
     m_outcome->setWordWrap(true);
     m_outcome->setTextFormat(Qt::PlainText); // the words of servers
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -232,20 +230,14 @@ NewEndpointDialog::NewEndpointDialog(QWidget* parent)
     m_problem->hide();
 
     auto* form = new QFormLayout;
-    const auto addRow = [&](const QString& text, QWidget* field) {
-        auto* label = new QLabel(text, this);
-        label->setBuddy(field);
-        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-        form->addRow(label, field);
-    };
-    addRow(tr("&Name"), m_name);
-    addRow(tr("A&ddress"), m_url);
-    addRow(tr("&Model"), m_model);
-    addRow(tr("&Key"), m_keyKind);
-    addRow(tr("&Variable or file"), m_key);
-    addRow(tr("&Requests per minute"), m_requests);
-    addRow(tr("Most &tokens"), m_tokens);
-    addRow(tr("Requests at the &same time"), m_concurrent);
+    addFormRow(form, tr("&Name"), m_name);
+    addFormRow(form, tr("A&ddress"), m_url);
+    addFormRow(form, tr("&Model"), m_model);
+    addFormRow(form, tr("&Key"), m_keyKind);
+    addFormRow(form, tr("&Variable or file"), m_key);
+    addFormRow(form, tr("&Requests per minute"), m_requests);
+    addFormRow(form, tr("Most &tokens"), m_tokens);
+    addFormRow(form, tr("Requests at the &same time"), m_concurrent);
     levelLabels(form);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(form);

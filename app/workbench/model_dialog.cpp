@@ -2,6 +2,8 @@
 #include "app/workbench/model_dialog.h"
 
 #include "base/json.h"
+#include "widgets/common/busy_bar.h"
+#include "widgets/common/form_row.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/policy_box.h"
@@ -31,7 +33,7 @@ ModelDialog::ModelDialog(std::filesystem::path project, QWidget* parent)
     , m_folder(new QLineEdit(this))
     , m_inWords(new QCheckBox(tr("&Describe matrices to it in words"), this))
     , m_entries(new QSpinBox(this))
-    , m_busy(new QProgressBar(this))
+    , m_busy(makeBusyBar(this))
     , m_outcome(new QLabel(this))
 {
     setObjectName(QStringLiteral("model"));
@@ -49,31 +51,21 @@ ModelDialog::ModelDialog(std::filesystem::path project, QWidget* parent)
     m_entries->setRange(1, 4096);
     m_entries->setValue(64);
     m_entries->setEnabled(false);
-    m_busy->setRange(0, 0);
-    m_busy->setTextVisible(false);
-    m_busy->setFixedHeight(6);
-    m_busy->hide();
     m_outcome->setWordWrap(true);
     m_outcome->setTextFormat(Qt::PlainText); // names of files and of a model's parts
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
     auto* form = new QFormLayout;
-    const auto addRow = [&](const QString& text, QWidget* field, QLayout* row = nullptr) {
-        auto* label = new QLabel(text, this);
-        label->setBuddy(field);
-        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-        row ? form->addRow(label, row) : form->addRow(label, field);
-    };
     auto* folder = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder with a model"), this);
     auto* file = makeToolButton(QStringLiteral("import"), {}, tr("Choose a GGUF file to import"), this);
     auto* from = new QHBoxLayout;
     from->addWidget(m_model, 1);
     from->addWidget(folder);
     from->addWidget(file);
-    addRow(tr("&Model"), m_model, from);
-    addRow(tr("&New policy"), m_folder);
+    addFormRow(form, tr("&Model"), m_model, from);
+    addFormRow(form, tr("&New policy"), m_folder);
     form->addRow(QString(), m_inWords);
-    addRow(tr("&Entries in words"), m_entries);
+    addFormRow(form, tr("&Entries in words"), m_entries);
     levelLabels(form);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(about);

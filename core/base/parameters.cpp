@@ -3,6 +3,7 @@
 
 #include "base/format.h"
 #include "base/json.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <charconv>
@@ -73,17 +74,6 @@ ParameterSpec changed(const ParameterSpec& spec, Change change)
     ParameterSpec copy = spec;
     change(copy);
     return copy;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) {
-        text.remove_prefix(1);
-    }
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) {
-        text.remove_suffix(1);
-    }
-    return text;
 }
 
 } // namespace
@@ -258,7 +248,7 @@ Result<ParameterValue> ParameterSpec::check(const ParameterValue& value) const
 
 Result<ParameterValue> ParameterSpec::parse(std::string_view text) const
 {
-    const std::string_view word = trimmed(text);
+    const std::string_view word = trimmed(text, " \t");
     switch (type) {
     case ParameterType::Bool:
         for (const std::string_view yes : {"true", "yes", "on", "1"}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/sass.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,14 +13,6 @@ namespace {
 /// What NVRTC calls the text of every program.
 constexpr std::string_view programFile = "//## File \"program.cu\", line ";
 constexpr std::string_view encodingMark = "/* 0x";
-
-std::string_view trimmed(std::string_view line)
-{
-    const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos)
-        return {};
-    return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 int numberAt(std::string_view text)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/kernel_text.h"
+#include "base/trimmed.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +10,11 @@
 namespace sparserl {
 
 namespace {
+
+std::string_view withoutBlanks(std::string_view text)
+{
+    return trimmed(text, " \t");
+}
 
 bool isRole(char c)
 {
@@ -20,14 +26,6 @@ bool isKey(char c)
 {
     return std::isupper(static_cast<unsigned char>(c)) || std::isdigit(static_cast<unsigned char>(c)) ||
            c == '_';
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 /// The arguments between '[' at `at` and its partner, split at ';' outside inner brackets; moves `at` behind.
@@ -42,12 +40,12 @@ std::vector<std::string_view> bracketed(std::string_view line, std::size_t& at)
             ++depth;
         } else if (c == ']' || c == ')') {
             if (--depth == 0) {
-                parts.push_back(trimmed(line.substr(start, at - start)));
+                parts.push_back(withoutBlanks(line.substr(start, at - start)));
                 ++at;
                 break;
             }
         } else if (c == ';' && depth == 1) {
-            parts.push_back(trimmed(line.substr(start, at - start)));
+            parts.push_back(withoutBlanks(line.substr(start, at - start)));
             start = at + 1;
         }
     }
@@ -139,7 +137,8 @@ std::int64_t KernelText::times(std::string_view expression) const
 {
     const std::size_t slash = expression.find('/');
     if (slash != std::string_view::npos)
-        return times(trimmed(expression.substr(0, slash))) / times(trimmed(expression.substr(slash + 1)));
+        return times(withoutBlanks(expression.substr(0, slash))) /
+               times(withoutBlanks(expression.substr(slash + 1)));
     if (expression.substr(0, 1) == "@") {
         const auto found = m_values.find(expression.substr(1));
         return found == m_values.end() ? 1 : std::max<std::int64_t>(1, found->second.number);
@@ -151,7 +150,7 @@ void KernelText::write(std::string_view text)
 {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = trimmed(text.substr(0, end));
+        const std::string_view line = withoutBlanks(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         std::size_t at = line.find('[');
         const std::string_view head = line.substr(0, at);
@@ -173,9 +172,9 @@ void KernelText::write(std::string_view text)
         else if (head == "$reduce")
             m_grammar.reduceLanes(argument(0), argument(1), argument(2));
         else if (head == "$unroll")
-            m_grammar.unroll(times(trimmed(line.substr(8, line.size() - 9))));
+            m_grammar.unroll(times(withoutBlanks(line.substr(8, line.size() - 9))));
         else if (line.back() == '{')
-            m_grammar.open(expand(trimmed(line.substr(0, line.size() - 1))));
+            m_grammar.open(expand(withoutBlanks(line.substr(0, line.size() - 1))));
         else
             m_grammar.line(expand(line));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/licences.h"
 
+#include "base/trimmed.h"
 #include "corpus/scan.h"
 
 #include <algorithm>
@@ -135,15 +136,6 @@ private:
     std::size_t m_at = 0;
     bool m_whole = true;
 };
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos)
-        return {};
-    text.remove_prefix(first);
-    return text.substr(0, text.find_last_not_of(" \t\r") + 1);
-}
 
 } // namespace
 

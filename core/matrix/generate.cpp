@@ -2,6 +2,7 @@
 #include "matrix/generate.h"
 
 #include "base/format.h"
+#include "base/trimmed.h"
 #include "matrix/generators.h"
 
 #include <algorithm>
@@ -11,6 +12,11 @@
 namespace sparserl {
 
 namespace {
+
+std::string_view withoutBlanks(std::string_view text)
+{
+    return trimmed(text, " \t\r\n");
+}
 
 using Spec = ParameterSpec;
 
@@ -93,15 +99,6 @@ std::vector<GeneratorKind> makeKinds()
     return kinds;
 }
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 } // namespace
 
 const std::vector<GeneratorKind>& generatorKinds()
@@ -121,7 +118,7 @@ bool isGeneratorKind(std::string_view name)
 {
     const auto& kinds = generatorKinds();
     return std::any_of(kinds.begin(), kinds.end(),
-                       [&](const GeneratorKind& kind) { return kind.name == trimmed(name); });
+                       [&](const GeneratorKind& kind) { return kind.name == withoutBlanks(name); });
 }
 
 std::string GeneratorSpec::text() const
@@ -138,9 +135,9 @@ std::string GeneratorSpec::text() const
 
 Result<GeneratorSpec> parseGenerator(std::string_view text)
 {
-    const std::string_view whole = trimmed(text);
+    const std::string_view whole = withoutBlanks(text);
     const std::size_t open = whole.find('(');
-    const std::string name(trimmed(whole.substr(0, open)));
+    const std::string name(withoutBlanks(whole.substr(0, open)));
     const GeneratorKind* kind = nullptr;
     std::vector<std::string> names;
     for (const auto& candidate : generatorKinds()) {
@@ -163,13 +160,13 @@ Result<GeneratorSpec> parseGenerator(std::string_view text)
     if (whole.back() != ')') {
         return fail(fmt::format("generator \"{}\": the closing parenthesis is missing", whole));
     }
-    std::string_view inside = trimmed(whole.substr(open + 1, whole.size() - open - 2));
+    std::string_view inside = withoutBlanks(whole.substr(open + 1, whole.size() - open - 2));
     while (!inside.empty()) {
         const std::size_t comma = inside.find(',');
-        if (auto set = out.parameters.setAssignment(trimmed(inside.substr(0, comma))); !set) {
+        if (auto set = out.parameters.setAssignment(withoutBlanks(inside.substr(0, comma))); !set) {
             Error error = set.error();
             error.what = "generator " + name + ": " + error.what;
-            const std::string key(trimmed(inside.substr(0, std::min(inside.find('='), comma))));
+            const std::string key(withoutBlanks(inside.substr(0, std::min(inside.find('='), comma))));
             if (!out.parameters.has(key)) {
                 error.remedy = "It takes";
                 for (const ParameterSpec& spec : out.parameters.declarations().specs())
@@ -177,7 +174,8 @@ Result<GeneratorSpec> parseGenerator(std::string_view text)
             }
             return fail(std::move(error));
         }
-        inside = comma == std::string_view::npos ? std::string_view() : trimmed(inside.substr(comma + 1));
+        inside =
+            comma == std::string_view::npos ? std::string_view() : withoutBlanks(inside.substr(comma + 1));
     }
     return out;
 }

@@ -5,6 +5,7 @@
 #include "training/parameters/matrix_names.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/stage_parameters.h"
+#include "widgets/common/form_row.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/policy_box.h"
@@ -83,20 +84,14 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
     auto* form = new QFormLayout;
-    const auto addRow = [&](const QString& text, QWidget* field) {
-        auto* label = new QLabel(text, this);
-        label->setBuddy(field);
-        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-        form->addRow(label, field);
-    };
-    addRow(tr("&Matrices"), m_matrices);
-    addRow(tr("&Task"), m_task);
-    addRow(tr("Columns of &B"), m_columns);
-    addRow(tr("Polic&y"), m_policy);
-    addRow(tr("&Device"), m_device);
-    addRow(tr("B&udget"), m_budget);
-    addRow(tr("S&econds per matrix"), m_seconds);
-    addRow(tr("&Programs per matrix"), m_programs);
+    addFormRow(form, tr("&Matrices"), m_matrices);
+    addFormRow(form, tr("&Task"), m_task);
+    addFormRow(form, tr("Columns of &B"), m_columns);
+    addFormRow(form, tr("Polic&y"), m_policy);
+    addFormRow(form, tr("&Device"), m_device);
+    addFormRow(form, tr("B&udget"), m_budget);
+    addFormRow(form, tr("S&econds per matrix"), m_seconds);
+    addFormRow(form, tr("&Programs per matrix"), m_programs);
     levelLabels(form);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(about);

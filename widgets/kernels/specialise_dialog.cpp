@@ -2,6 +2,7 @@
 #include "widgets/kernels/specialise_dialog.h"
 
 #include "base/json.h"
+#include "widgets/common/form_row.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
@@ -98,19 +99,13 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_choice, 1);
     auto* form = new QFormLayout;
-    const auto addRow = [&](const QString& text, QWidget* field, QLayout* row = nullptr) {
-        auto* label = new QLabel(text, this);
-        label->setBuddy(field);
-        field->setAccessibleName(QString(text).remove(QLatin1Char('&')));
-        row ? form->addRow(label, row) : form->addRow(label, field);
-    };
-    addRow(tr("&Iterations"), m_iterations);
-    addRow(tr("&Programs per matrix"), m_samples);
+    addFormRow(form, tr("&Iterations"), m_iterations);
+    addFormRow(form, tr("&Programs per matrix"), m_samples);
     auto* across = new QHBoxLayout;
     across->addWidget(m_folder, 1);
     auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), this);
     across->addWidget(browse);
-    addRow(tr("&Folder"), m_folder, across);
+    addFormRow(form, tr("&Folder"), m_folder, across);
     levelLabels(form);
     column->addLayout(form);
     column->addWidget(m_export);

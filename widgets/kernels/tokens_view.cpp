@@ -2,6 +2,7 @@
 #include "widgets/kernels/tokens_view.h"
 
 #include "base/json.h"
+#include "widgets/common/busy_bar.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -61,17 +62,13 @@ TokensView::TokensView(QWidget* parent)
     , m_policies(new QComboBox(this))
     , m_button(new QPushButton(this))
     , m_note(makeMuted({}, this))
-    , m_bar(new QProgressBar(this))
+    , m_bar(makeBusyBar(this))
     , m_table(new QTableWidget(0, Columns, this))
 {
     m_policies->setAccessibleName(tr("Policy that reads the program"));
     m_policies->setToolTip(tr("The policy that is asked how likely each token of the program is"));
     m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_policies->setMinimumContentsLength(16);
-    m_bar->setRange(0, 0);
-    m_bar->setTextVisible(false);
-    m_bar->setFixedHeight(6);
-    m_bar->hide();
     letShrink(m_note);
     styleTable(m_table, 4);
     m_table->setAccessibleName(tr("Tokens of the program"));

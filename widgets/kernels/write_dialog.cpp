@@ -6,6 +6,7 @@
 #include "project/run/default_policy.h"
 #include "training/parameters/suggestions.h"
 #include "verdict/names.h"
+#include "widgets/common/busy_bar.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -53,7 +54,7 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent, std::vector<s
     , m_choice(new PolicyChoice(session, std::move(digests), true, this))
     , m_count(new QSpinBox(this))
     , m_temperature(new QDoubleSpinBox(this))
-    , m_busy(new QProgressBar(this))
+    , m_busy(makeBusyBar(this))
     , m_table(new QTableWidget(0, Columns, this))
     , m_source(new SourceView(this))
     , m_outcome(new QLabel(this))
@@ -69,10 +70,6 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent, std::vector<s
     m_temperature->setSingleStep(0.1);
     m_temperature->setSpecialValueText(tr("the policy's own"));
     m_temperature->setAccessibleName(tr("Temperature"));
-    m_busy->setRange(0, 0);
-    m_busy->setTextVisible(false);
-    m_busy->setFixedHeight(6);
-    m_busy->hide();
     m_outcome->setWordWrap(true);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 

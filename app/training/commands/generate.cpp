@@ -4,6 +4,7 @@
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/read_target.h"
 #include "app/cli/require_sandbox.h"
 #include "app/cli/usage.h"
 #include "app/training/generate_stream.h"
@@ -14,12 +15,10 @@
 #include "base/new_folders.h"
 #include "base/new_place.h"
 #include "base/printable.h"
-#include "base/source_name.h"
 #include "corpus/corpus.h"
 #include "evaluation/bench/bench_programs.h"
 #include "evaluation/judge/make_judge.h"
 #include "matrix/features.h"
-#include "matrix/make_target.h"
 #include "project/run/default_policy.h"
 #include "training/parameters/stage_parameters.h"
 #include "training/parameters/suggestions.h"
@@ -55,17 +54,6 @@ struct GenerateArguments
     std::string type; ///< Empty: that of the policy.
     std::string task; ///< Empty: that of the policy.
 };
-
-Result<Target> readTarget(const NamedMatrix& source, const TargetVariant& variant, const Context& context)
-{
-    ReadOptions reading = readingOf(context, source.word);
-    reading.doubles = variant.type != ElementType::F32;
-    auto read = source.load(reading);
-    context.endProgress();
-    if (!read)
-        return fail(read.error());
-    return makeTarget(displayName(source.word), std::make_shared<const Csr>(std::move(*read)), variant);
-}
 
 void report(const Context& context, const TargetId& target, std::size_t index,
             const GeneratedProgram& program, const VerdictRecord* record, const std::string& file)

@@ -3,12 +3,12 @@
 
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
+#include "app/cli/read_target.h"
 #include "app/cli/usage.h"
 #include "app/training/policy_options.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/printable.h"
-#include "matrix/make_target.h"
 #include "training/sampling/token_scores.h"
 #include "training/work/find_policy.h"
 #include "training/work/policy_task.h"
@@ -35,13 +35,7 @@ Result<Target> targetOf(const Context& context, const ScoreArguments& options, E
     TargetVariant variant{options.columns, elementTypeFromName(options.type).value_or(usual)};
     if (const auto task = taskFromName(options.task))
         variant = TargetVariant::of(*task, options.columns, variant.type);
-    ReadOptions reading = readingOf(context, source.word);
-    reading.doubles = variant.type != ElementType::F32;
-    auto matrix = source.load(reading);
-    context.endProgress();
-    if (!matrix)
-        return fail(matrix.error());
-    return makeTarget(source.name, std::make_shared<const Csr>(std::move(*matrix)), variant);
+    return readTarget(source, variant, context);
 }
 
 Result<ScoredProgram> scored(const Context& context, const ScoreArguments& options)

@@ -3,9 +3,9 @@
 
 #include "base/interruption.h"
 #include "base/json.h"
-#include "base/printable.h"
 #include "operator/graph/graph_digest.h"
 #include "operator/graph/graph_file.h"
+#include "operator/graph/shown_name.h"
 #include "operator/graph/task_tensors.h"
 
 #include <algorithm>
@@ -20,12 +20,6 @@ namespace {
 /// Of fp64; a task that takes longer is not tried at larger sizes.
 constexpr double slowSeconds = 20;
 
-std::string shortName(const std::string& name)
-{
-    constexpr std::size_t most = 60;
-    return shortened(printableLine(name), most);
-}
-
 /// Runs a graph and compares its outputs with what the task's own Python returned.
 Result<OracleReport> examineSize(OracleProcess& oracle, const ImportedSize& size)
 {
@@ -38,8 +32,8 @@ Result<OracleReport> examineSize(OracleProcess& oracle, const ImportedSize& size
     for (std::size_t i = 0; comparable && i < report.outputs.size() && i < size.graph.outputs.size(); ++i) {
         const OutputSummary& output = report.outputs[i];
         if (!output.recorded)
-            return fail(fmt::format("the task returned no {} (size {})", shortName(output.name),
-                                    shortName(size.graph.size)));
+            return fail(fmt::format("the task returned no {} (size {})", shownName(output.name),
+                                    shownName(size.graph.size)));
         // Another PyTorch may sum thousands of products one after another.
         const auto value = static_cast<std::size_t>(size.graph.outputs[i].value);
         const double allowed = std::max(output.tolerance, noiseLimit(size.graph.values[value].element));
@@ -47,7 +41,7 @@ Result<OracleReport> examineSize(OracleProcess& oracle, const ImportedSize& size
             return fail(
                 fmt::format("the recorded graph does not compute what the task returned: {} differs by "
                             "{:.2g} of its largest magnitude (size {})",
-                            shortName(output.name), *output.recorded, shortName(size.graph.size)));
+                            shownName(output.name), *output.recorded, shownName(size.graph.size)));
     }
     return report;
 }
@@ -75,7 +69,7 @@ Result<Candidate> importOnce(const ImportPython& python, const TaskSource& sourc
     if (made.task.full && !made.unreproduced.empty()) {
         made.task.full.reset();
         made.task.noFull = fmt::format("the elements of {} do not come from what PyTorch was seen to draw",
-                                       shortName(made.unreproduced.front()));
+                                       shownName(made.unreproduced.front()));
     }
     SPARSERL_TRY(made.base, examineSize(oracle, made.task.sizes.front()));
     return made;
@@ -84,7 +78,7 @@ Result<Candidate> importOnce(const ImportPython& python, const TaskSource& sourc
 std::string rejection(const OperatorGraph& graph, const OracleReport& report)
 {
     return fmt::format(
-        "{}: {}", shortName(graph.size),
+        "{}: {}", shownName(graph.size),
         fmt::format("fp32 differs from fp64 by {:.2g} of the largest magnitude", report.noise));
 }
 

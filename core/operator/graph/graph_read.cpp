@@ -3,9 +3,9 @@
 #include "base/format_number.h"
 #include "base/json.h"
 #include "base/json_number.h"
-#include "base/printable.h"
 #include "operator/graph/graph_file.h"
 #include "operator/graph/known_operators.h"
+#include "operator/graph/shown_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,8 +23,7 @@ const char* const remedy = "Import the task again, or correct the graph (docs/fo
 /// Names come from the file.
 std::string inQuotes(const std::string& text)
 {
-    constexpr std::size_t most = 60;
-    return "\"" + shortened(printableLine(text), most) + "\"";
+    return "\"" + shownName(text) + "\"";
 }
 
 const json* memberOf(const json& object, const char* key)

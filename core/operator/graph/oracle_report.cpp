@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "operator/graph/oracle_report.h"
 
-#include "base/printable.h"
+#include "operator/graph/shown_name.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
-
-namespace {
-
-std::string shortName(const std::string& name)
-{
-    constexpr std::size_t most = 60;
-    return shortened(printableLine(name), most);
-}
-
-} // namespace
 
 std::vector<std::string> flagsOf(const OracleReport& report)
 {
@@ -24,16 +14,16 @@ std::vector<std::string> flagsOf(const OracleReport& report)
     for (const OutputSummary& output : report.outputs) {
         if (output.oneValue)
             flags.push_back(
-                fmt::format("All elements of {} are equal: a constant would pass.", shortName(output.name)));
+                fmt::format("All elements of {} are equal: a constant would pass.", shownName(output.name)));
         if (output.rounding)
             flags.push_back(
                 fmt::format("{} is little more than rounding: fp32 differs from fp64 by {:.2g} of its "
                             "largest magnitude, so that almost any result would pass.",
-                            shortName(output.name), output.noise));
+                            shownName(output.name), output.noise));
     }
     for (const std::string& name : report.deaf)
         flags.push_back(fmt::format(
-            "No output reacts to the values of {}: a program that ignores it would pass.", shortName(name)));
+            "No output reacts to the values of {}: a program that ignores it would pass.", shownName(name)));
     return flags;
 }
 

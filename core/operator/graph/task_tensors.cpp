@@ -2,7 +2,7 @@
 #include "operator/graph/task_tensors.h"
 
 #include "base/format.h"
-#include "base/printable.h"
+#include "operator/graph/shown_name.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,8 +67,7 @@ Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& s
             return fail("the inputs and weights have more than " + formatBytes(static_cast<double>(limit)));
         const auto found = stored.find(name);
         if (found == stored.end() && !fill)
-            return fail("the tensor \"" + shortened(printableLine(name), 60) +
-                            "\" is neither stored nor has a fill",
+            return fail("the tensor \"" + shownName(name) + "\" is neither stored nor has a fill",
                         "Put it into the safetensors file next to the graph");
         if (found == stored.end() || (seed && fill)) {
             Rng rng = Rng(seed.value_or(firstSeed)).derive(name);
@@ -77,8 +76,8 @@ Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& s
         }
         const TensorType plain{type.element, type.shape, {}};
         if (!(found->second.type == plain))
-            return fail("the stored tensor \"" + shortened(printableLine(name), 60) + "\" is " +
-                        found->second.type.words() + ", and the graph says " + plain.words());
+            return fail("the stored tensor \"" + shownName(name) + "\" is " + found->second.type.words() +
+                        ", and the graph says " + plain.words());
         all[name] = found->second;
         return {};
     };

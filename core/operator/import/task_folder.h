@@ -12,29 +12,29 @@
 
 namespace sparserl {
 
-/// What is known of one size of a task.
+/// Facts about one size of a task.
 struct SizeRecord
 {
     std::string size, digest, structure;
     std::uint64_t nodes = 0, computing = 0;
     int level = 1;
     double flops = 0, compulsoryBytes = 0, movedBytes = 0;
-    std::optional<OracleReport> report = {}; ///< None: nobody has run it.
+    std::optional<OracleReport> report = {}; ///< nullopt if the graph was not run.
 
     bool operator==(const SizeRecord&) const = default;
 };
 
-/// task.json in the folder of a task.
+/// The contents of task.json, in the folder of a task.
 struct TaskRecord
 {
     int format = 1;
     std::string name, mode, torch;
-    int layers = 0; ///< Classes of operators that are stacked in a task that was made; 0: it was imported.
-    std::vector<SizeRecord> sizes;         ///< "base" first, the full size last.
-    std::string noFull;                    ///< Why the task's own size is not among them.
+    int layers = 0; ///< Number of stacked operator classes, for a synthesised task; 0 for an imported one.
+    std::vector<SizeRecord> sizes;         ///< The size "base" comes first, the full size last.
+    std::string noFull;                    ///< Why there is no full size.
     std::vector<std::string> rejected;     ///< Sizes that were given up, and why.
     std::vector<std::string> unreproduced; ///< Tensors whose fill did not describe them.
-    std::vector<std::string> flags;        ///< What programs could get away with, a sentence each.
+    std::vector<std::string> flags;        ///< Sentences about wrong programs that would pass.
 
     bool operator==(const TaskRecord&) const = default;
 };
@@ -75,12 +75,12 @@ struct Fields<TaskRecord>
     }
 };
 
-/// What follows from a graph alone.
+/// Returns the facts that follow from the graph, without a report.
 SizeRecord sizeRecord(const OperatorGraph& graph);
 
-/// Writes a task: its source, if it has one, each size, and the record. What an earlier import wrote there
-/// goes; a folder that holds anything else, or is behind a link, is refused. Tensors that a fill describes
-/// are not stored.
+/// Writes a task: the source, unless it is empty, each size, and the record. Removes the files of an earlier
+/// import. Fails if the folder holds anything else, or is reached through a link. Does not store tensors that
+/// a fill describes.
 Status writeTaskFolder(const std::filesystem::path& folder, const ImportedTask& task,
                        const TaskRecord& record, const std::string& source);
 

@@ -5,7 +5,8 @@
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json.h"
-#include "base/printable.h"
+#include "base/trimmed.h"
+#include "operator/graph/shown_name.h"
 
 #include <algorithm>
 #include <array>
@@ -20,15 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largestFile = 1u << 20;
 constexpr std::size_t mostItems = 1000, mostFiles = 32, mostFoldersUp = 2;
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r";
-    const auto first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 /// A map in braces as JSON: words for truth have capitals in Python's way.
 std::optional<nlohmann::json> flowMap(std::string_view text)
@@ -89,13 +81,11 @@ Status takeFile(YmlTask& task, const nlohmann::json& item, const std::string& fi
         return {};
     const auto module = moduleName(name);
     if (!module)
-        return failAt(file, line, "this is no name of a Python file: " + shortened(printableLine(name), 60));
+        return failAt(file, line, "this is no name of a Python file: " + shownName(name));
     const fs::path path = fs::path(source).lexically_normal();
     const auto up = std::ranges::count(path, fs::path(".."));
     if (path.is_absolute() || static_cast<std::size_t>(up) > mostFoldersUp)
-        return failAt(file, line,
-                      "files of a task lie at most two folders above it: " +
-                          shortened(printableLine(source), 60));
+        return failAt(file, line, "files of a task lie at most two folders above it: " + shownName(source));
     if (task.sources.size() == mostFiles)
         return failAt(file, line, "the task has too many files");
     task.sources[*module] = path.string();

@@ -9,21 +9,22 @@
 
 namespace sparserl {
 
-/// Questions to a server, several of which are on their way at a time.
+/// Questions to a server. Up to `concurrent` of them wait for their answers at the same time.
 struct Questions
 {
     std::size_t count = 0;
     int concurrent = 1;
-    /// Asks the i-th one; on a thread of its own. What it throws becomes an Error.
+    /// Asks question i, on a thread of its own. An exception becomes an Error.
     std::function<Status(std::size_t i)> ask;
-    /// On the caller's thread: the i-th one is answered. May be empty.
+    /// Called on the caller's thread after question i was answered. May be empty.
     std::function<void(std::size_t i)> answered;
-    /// On the caller's thread, many times per second while answers are awaited. May be empty.
+    /// Called on the caller's thread many times per second, until all questions are answered. May be empty.
     std::function<void()> meanwhile;
 };
 
-/// Asks in order. After a failure, those on their way are still answered and no other is asked, as it would
-/// fail likewise. Returns the first failure, or interruption() if `cancel` came before all were answered.
+/// Asks all questions, in order. After a failure, asks no further question, because it would fail, too;
+/// questions that were asked before are still answered. Returns the first failure, or interruption() if
+/// `cancel` came before all questions were answered.
 Status askTogether(const Questions& questions, const CancelToken& cancel);
 
 } // namespace sparserl

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "kernel/verifier.h"
+#include "training/sampling/stop_words.h"
 
 #include <charconv>
 #include <cmath>
@@ -171,7 +172,7 @@ void stopByVerifier(Sample& sample, const Tokenizer& tokenizer)
         sample.behaviourLogProbs.resize(i + 1);
         sample.finished = false;
         sample.stopped = true;
-        sample.stopReason = fmt::format("line {}: {}", stop->line, stop->reason);
+        sample.stopReason = stopWords(*stop);
         return;
     }
 }

@@ -8,6 +8,7 @@
 #include "training/sampling/ask_together.h"
 #include "training/sampling/program_draws.h"
 #include "training/sampling/program_writer_impl.h"
+#include "training/sampling/stop_words.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ std::string stopReasonOf(const std::string& program)
     auto stop = verifier.feed(program);
     if (!stop)
         stop = verifier.finish();
-    return stop ? fmt::format("line {}: {}", stop->line, stop->reason) : std::string();
+    return stop ? stopWords(*stop) : std::string();
 }
 
 GeneratedProgram EndpointWriter::programOf(const ChatAnswer& answer, int maxTokens) const

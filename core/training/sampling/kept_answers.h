@@ -12,19 +12,19 @@
 
 namespace sparserl {
 
-/// Answers of an endpoint in the folder of a run (answers.jsonl), so that none is paid for twice: an
-/// evaluation that failed or was killed has them when it goes on.
+/// The answers that a run has received from an endpoint (answers.jsonl in the run's folder). An evaluation
+/// that failed or was killed uses them when it is resumed, so that no answer is paid for twice.
 class KeptAnswers
 {
 public:
     KeptAnswers() = default;
-    /// Reads what is there. A line that a killed process left unfinished is no answer.
+    /// Reads the file, if there is one. Skips a line that a killed process left unfinished.
     static Result<KeptAnswers> open(std::filesystem::path file);
 
-    /// null: not answered yet.
+    /// Returns nullptr if the question has no answer with this number yet.
     const GeneratedProgram* find(const std::string& question, std::size_t number) const;
     Status keep(const std::string& question, std::size_t number, const GeneratedProgram& program);
-    /// Once none is needed any more.
+    /// Removes the file. To be called when the answers are no longer needed.
     void remove();
 
 private:

@@ -9,6 +9,7 @@
 #include "training/sampling/policy_input.h"
 #include "training/sampling/program_draws.h"
 #include "training/sampling/served_request.h"
+#include "training/sampling/stop_words.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ void findStop(ScoredProgram& program)
     for (std::size_t i = 0; i < program.tokens.size(); ++i) {
         if (const auto stop = verifier.feed(program.tokens[i].text)) {
             program.stoppedAt = i;
-            program.stopReason = fmt::format("line {}: {}", stop->line, stop->reason);
+            program.stopReason = stopWords(*stop);
             return;
         }
     }

@@ -4,6 +4,7 @@
 #include "kernel/verifier.h"
 #include "policy/sampling/beam_search.h"
 #include "policy/tokenizer/tokenizer.h"
+#include "training/sampling/stop_words.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -70,7 +71,7 @@ std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<Model
                 sampling.onToken(request, bytes);
             if (!verifiers.empty())
                 if (const auto stop = verifiers[request].feed(bytes))
-                    reason = fmt::format("line {}: {}", stop->line, stop->reason);
+                    reason = stopWords(*stop);
         }
         const bool longest = ++lengths[request] >= sampling.options.maxTokens;
         if (sampling.onEnd && (finished || reason || longest))
