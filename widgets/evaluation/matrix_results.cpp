@@ -242,7 +242,7 @@ QWidget* MatrixResults::makeTop()
                 QStringLiteral("100 / 100"), QStringLiteral("100 / 100"), QStringLiteral("000.0 µs"),
                 QStringLiteral("000.0 µs"), QStringLiteral("0000.00"), QStringLiteral("00.00×"),
                 QStringLiteral("100 / 100"), QStringLiteral("00.00×"), QStringLiteral("12xS2 4xS3, best S3")},
-               Families);
+               Families, Matrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &MatrixResults::showMatrix);
     connect(m_table, &QTableView::doubleClicked, this, [this] {
