@@ -745,6 +745,36 @@ private Q_SLOTS:
         QCOMPARE(view.chart()->data().series.first().curve->y(0), 5.0);
     }
 
+    // Times and counts for another matrix are neither better nor worse; speed-ups and shares are compared.
+    void otherMatricesTimesAreNotCompared()
+    {
+        VerdictRecord r;
+        r.verdict = Verdict::Correct;
+        r.warm = Timing{10, 9, 11, 15};
+        r.baselineMicroseconds = 30;
+        r.shareOfLimit = 0.5;
+        r.target.contents = "one";
+        VerdictRecord other = r;
+        other.warm = Timing{8, 7, 9, 15};
+        other.shareOfLimit = 0.4;
+        ProfileView view;
+        const auto difference = [&](const char* name) -> QString {
+            for (int row = 0; row < view.table()->rowCount(); ++row)
+                if (view.table()->item(row, 0)->text() == QLatin1String(name))
+                    return view.table()->item(row, 3)->text() + QLatin1Char('/') +
+                           QString::number(view.table()->item(row, 3)->data(TextToneRole).toInt());
+            return QStringLiteral("no row");
+        };
+        const QString worse = QLatin1Char('/') + QString::number(static_cast<int>(Tone::Bad));
+        view.show(r, other);
+        QCOMPARE(difference("Warm time"), QStringLiteral("+25 % worse") + worse);
+        other.target.contents = "another";
+        view.show(r, other);
+        QCOMPARE(difference("Warm time"), QStringLiteral("/0"));
+        QCOMPARE(difference("Speed-up"), QStringLiteral("−20 % worse") + worse);
+        QVERIFY(difference("Share of the limit").startsWith(QLatin1String("+25 % better/")));
+    }
+
     // The names and the difference are whole where the table has little room; longer values end in dots.
     void profileKeepsItsDifference()
     {
@@ -884,7 +914,9 @@ private Q_SLOTS:
         QVERIFY(detail.sources()->differences().empty());
     }
 
-    // A point for each correct program of the list, where its record says.
+    // A point for each correct program of the list that is for the selected program's target, where its
+    // record says; the selected program is marked. In one cloud, programs for other matrices would say
+    // nothing.
     void speedAgainstSharedMemory()
     {
         KernelsPage page;
@@ -893,46 +925,69 @@ private Q_SLOTS:
         KernelDetail& detail = *page.detail();
         QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 100 && !m_session->busy(), patience);
         detail.tabs()->setCurrentWidget(detail.tabs()->sharedMemory());
+        const auto data = [&] { return detail.tabs()->sharedMemory()->chart()->data(); };
+        const QString mark = QStringLiteral("this program");
         const auto points = [&] {
             qsizetype all = 0;
-            for (const ChartSeries& series : detail.tabs()->sharedMemory()->chart()->data().series)
-                all += series.size();
+            for (const ChartSeries& series : data().series)
+                all += series.name == mark ? 0 : series.size();
             return all;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(points() > 20, patience);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        page.facets()->setFilter(filter);
+        const auto settled = [&] {
+            return !page.model()->searching() && !m_session->busy() && detail.candidate() &&
+                   detail.candidate()->verdict == Verdict::Correct;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && points() > 10, patience);
         const auto before = points();
         std::set<int> colours;
-        for (const ChartSeries& series : detail.tabs()->sharedMemory()->chart()->data().series)
+        for (const ChartSeries& series : data().series)
             QVERIFY(colours.insert(series.colour).second && series.colour < 6); // none is a shade of another
-        CandidateFilter filter = page.facets()->filter();
+        for (const ChartLegendEntry& entry : data().legend)
+            QVERIFY2(!entry.name.contains(QLatin1Char(',')), qPrintable(entry.name));
         filter.families = {"S3"};
         page.facets()->setFilter(filter);
-        QTRY_VERIFY_WITH_TIMEOUT(points() > 0 && points() < before, patience);
-        const auto& series = detail.tabs()->sharedMemory()->chart()->data().series;
-        QCOMPARE(series.size(), 1);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            settled() && detail.candidate()->family == "S3" && points() > 0 && points() < before, patience);
+        QTRY_COMPARE_WITH_TIMEOUT(data().series.size(), 2, patience);
+        const QList<ChartSeries> series = data().series;
         QCOMPARE(series[0].name, QStringLiteral("S3 · CSR, warp per row"));
         QCOMPARE(series[0].curve->x(0), 1.0); // the made-up records have 1,024 bytes
         // The same list, counted from the records themselves.
-        qsizetype timed = 0;
+        qsizetype timed = 0, others = 0;
         double fastest = 0, drawn = 0;
         auto reader = ProjectReader::open(path());
         QVERIFY(reader);
         const auto matrices = reader->matrices();
         QVERIFY(matrices);
+        const TargetId target = detail.candidate()->target;
+        const auto speed = [&](const CandidateRow& row) {
+            for (const MatrixRow& matrix : *matrices)
+                if (matrix.digest == row.target.contents)
+                    return 2e-3 * static_cast<double>(matrix.nnz) / row.microseconds;
+            return 0.0;
+        };
         for (int i = 0; i < page.model()->rowCount(); ++i) {
             const CandidateRow* row = nullptr;
             QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
-            if (row->verdict != Verdict::Correct)
+            if (row->target != target) {
+                ++others;
                 continue;
+            }
             ++timed;
-            for (const MatrixRow& matrix : *matrices)
-                if (matrix.digest == row->target.contents)
-                    fastest = std::max(fastest, 2e-3 * static_cast<double>(matrix.nnz) / row->microseconds);
+            fastest = std::max(fastest, speed(*row));
         }
+        QVERIFY(others > 0);
         for (std::size_t i = 0; i < series[0].curve->size(); ++i)
             drawn = std::max(drawn, series[0].curve->y(i));
         QCOMPARE(series[0].size(), timed);
         QVERIFY(std::abs(drawn - fastest) < 1e-9 * fastest);
+        QCOMPARE(series[1].name, mark);
+        QCOMPARE(series[1].size(), 1);
+        const double own = speed(*detail.candidate());
+        QVERIFY(std::abs(series[1].curve->y(0) - own) < 1e-9 * own);
     }
 
     // How policies came to a program: those of its family for its matrix, earliest first, it among them.

@@ -32,7 +32,7 @@ KernelTabs::KernelTabs(QWidget* parent)
     addTab(m_findings, tr("Findings"));
     addTab(m_roofline, tr("Roofline"));
     setTabToolTip(addTab(m_sharedMemory, tr("Memory")),
-                  tr("Speed against shared memory, for all listed programs"));
+                  tr("Speed against shared memory, for the listed programs for this matrix"));
     setTabToolTip(addTab(m_relatives, tr("Relatives")), tr("The programs most similar to this one"));
     setTabToolTip(addTab(m_lineage, tr("Lineage")), tr("How a search got from the corpus to its record"));
     setTabToolTip(addTab(m_tokens, tr("Tokens")), tr("How likely a policy finds each token of the program"));
@@ -60,6 +60,7 @@ void KernelTabs::show(const CandidateRow& candidate, const std::optional<Verdict
     setTabVisible(indexOf(m_lineage), candidate.origin == sample_origin::search);
     m_log->setRecord(record);
     m_evidence->show(candidate, record, countedLater, lineage);
+    m_sharedMemory->setProgram(candidate);
     m_relatives->show(candidate);
     m_lineage->show(candidate);
     m_tokens->show(candidate);

@@ -36,7 +36,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     const auto time = [](double us) { return formatMicroseconds(us); };
     rows.push_back({tr("Warm time"), time(r.warm->median),
                     tr("Median; matrix resident in the cache; lower is better."), r.warm->median,
-                    Better::Lower});
+                    Better::Lower, true});
     if (r.warm->n > 1)
         rows.push_back({tr("Quartiles"),
                         tr("%1 – %2, n = %3").arg(time(r.warm->q25), time(r.warm->q75)).arg(r.warm->n),
@@ -44,7 +44,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     if (r.cold)
         rows.push_back({tr("Cold time"), time(r.cold->median),
                         tr("Median; caches emptied before the call; lower is better."), r.cold->median,
-                        Better::Lower});
+                        Better::Lower, true});
     if (r.speedup() > 0)
         rows.push_back({tr("Speed-up"), formatRatio(r.speedup()),
                         tr("Time of the baseline divided by the time of this program; higher is better."),
@@ -57,7 +57,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     const double gain = r.baselineMicroseconds - r.warm->median;
     rows.push_back({tr("Set-up"), r.setupMicroseconds > 0 ? time(r.setupMicroseconds) : tr("none"),
                     tr("Time to build the storage formats and run the prepare kernels, once."),
-                    r.setupMicroseconds, Better::Lower});
+                    r.setupMicroseconds, Better::Lower, true});
     QString pays = tr("at once");
     double calls = 0;
     if (r.setupMicroseconds > 0) {
@@ -70,7 +70,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     rows.push_back({tr("Set-up pays off"), pays,
                     tr("Number of calls after which this program, with its set-up, has taken less time than "
                        "the baseline."),
-                    calls, Better::Lower});
+                    calls, Better::Lower, true});
 }
 
 void addResources(std::vector<ProfileRow>& rows, const VerdictRecord& r)
@@ -78,13 +78,13 @@ void addResources(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     if (r.compulsoryBytes > 0) {
         rows.push_back({tr("Bytes to move"), formatBytes(static_cast<double>(r.compulsoryBytes)),
                         tr("Bytes that any program must move: the matrix, x and y."),
-                        static_cast<double>(r.compulsoryBytes)});
+                        static_cast<double>(r.compulsoryBytes), Better::Neither, true});
         if (const double rate = bandwidthOf(r); rate > 0)
             rows.push_back({tr("Bandwidth"), bandwidthText(r),
                             tr("Bytes to move, divided by the warm time. Data that the caches keep from the "
                                "previous call need not come from DRAM, so with a small matrix, this can "
                                "exceed the bandwidth of DRAM."),
-                            rate, Better::Higher});
+                            rate, Better::Higher, true});
     }
     if (r.registers > 0) {
         rows.push_back({tr("Registers"), formatCount(r.registers),
@@ -114,7 +114,7 @@ void addCounters(std::vector<ProfileRow>& rows, const VerdictRecord& r)
         return;
     const auto count = [&](const QString& name, std::int64_t value, const QString& help) {
         rows.push_back({name, formatShortCount(static_cast<double>(value)), help, static_cast<double>(value),
-                        Better::Lower});
+                        Better::Lower, true});
     };
     count(tr("Warp instructions"), sum.warpInstructions, tr("Total issued."));
     const double lanes =

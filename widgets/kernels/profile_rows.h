@@ -21,6 +21,9 @@ struct ProfileRow
     QString name, text, help;
     double value = qQNaN(); ///< The number in `text`, if it is comparable.
     Better better = Better::Neither;
+    /// The number grows with the work that the target asks for. Between programs for different targets, it is
+    /// neither better nor worse.
+    bool ofTarget = false;
 };
 
 /// All known facts about a program, one row each: times with their spread, the physical floor, set-up,

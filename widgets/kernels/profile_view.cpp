@@ -135,6 +135,7 @@ void ProfileView::fillTable(const VerdictRecord& record, const std::optional<Ver
     const auto named = [](const std::vector<ProfileRow>& list, const QString& name) {
         return std::find_if(list.begin(), list.end(), [&](const ProfileRow& r) { return r.name == name; });
     };
+    const bool sameTarget = !baseline || baseline->target == record.target;
     for (const ProfileRow& other : others) // what only the other one has
         if (named(rows, other.name) == rows.end())
             rows.push_back({other.name, QStringLiteral("–"), other.help});
@@ -142,15 +143,15 @@ void ProfileView::fillTable(const VerdictRecord& record, const std::optional<Ver
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const ProfileRow& row = rows[i];
         const auto other = named(others, row.name);
-        const bool both = other != others.end();
+        const bool both = other != others.end(), compared = both && (sameTarget || !row.ofTarget);
         const QString texts[] = {row.name, row.text, both ? other->text : QStringLiteral("–"),
-                                 both ? deltaText(row, *other) : QString()};
+                                 compared ? deltaText(row, *other) : QString()};
         for (int column = 0; column < 4; ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             item->setToolTip(column == 0 ? row.help : QStringLiteral("%1. %2").arg(texts[column], row.help));
             if (column > 0)
                 item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            if (column == 3 && both)
+            if (column == 3 && compared)
                 if (const int sign = deltaSign(row, *other); sign != 0)
                     item->setData(TextToneRole, static_cast<int>(sign > 0 ? Tone::Good : Tone::Bad));
             m_table->setItem(static_cast<int>(i), column, item);
