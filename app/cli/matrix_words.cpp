@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/matrix_words.h"
 
+#include "app/cli/name_list.h"
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
 #include "base/beneath.h"
@@ -106,19 +107,44 @@ void warn(const Context& context, const std::string& file, const MatrixWarning& 
     context.note("warning: " + warning.sentence(file));
 }
 
-std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<std::string>& words,
-                                    int& status)
+std::vector<std::string> matrixNames(const std::vector<std::string>& words)
 {
-    std::vector<NamedMatrix> named;
-    for (const std::string& word : words) {
-        auto matrices = matricesOf(word);
-        if (!matrices) {
-            status = context.error(matrices.error());
-            continue;
-        }
-        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
+    const auto project = projectHere();
+    return splitNames(words, [&](const std::string& word) {
+        return glance(word).exists || (project && *project && (*project)->matrix(word) != nullptr);
+    });
+}
+
+namespace {
+
+template <typename Matrix>
+Result<std::vector<Matrix>> ofAll(const std::vector<std::string>& words,
+                                  Result<std::vector<Matrix>> (*ofOne)(const std::string& word))
+{
+    std::vector<Matrix> all;
+    std::vector<Error> wrong;
+    for (const std::string& word : matrixNames(words)) {
+        auto some = ofOne(word);
+        if (some)
+            std::move(some->begin(), some->end(), std::back_inserter(all));
+        else
+            wrong.push_back(std::move(some.error()));
     }
-    return named;
+    if (!wrong.empty())
+        return fail(allOf(wrong));
+    return all;
+}
+
+} // namespace
+
+Result<std::vector<ListedMatrix>> listMatricesHere(const std::vector<std::string>& words)
+{
+    return ofAll<ListedMatrix>(words, listMatricesHere);
+}
+
+Result<std::vector<NamedMatrix>> matricesOf(const std::vector<std::string>& words)
+{
+    return ofAll<NamedMatrix>(words, matricesOf);
 }
 
 std::string wordForFile(const std::string& matrix)

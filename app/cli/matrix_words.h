@@ -11,8 +11,8 @@
 namespace sparserl::cli {
 
 /// Help for `--matrix` in every command that accepts several.
-constexpr const char* matrixHelp =
-    "Matrix files, packs, PACK#NAME, generators or names of the project's matrices; may be repeated";
+constexpr const char* matrixHelp = "Matrix files, packs, PACK#NAME, generators or names of the project's "
+                                   "matrices; may be repeated or separated by commas";
 
 /// The same in commands that accept only one matrix.
 constexpr const char* oneMatrixHelp =
@@ -34,9 +34,13 @@ struct NamedMatrix
 Result<std::vector<ListedMatrix>> listMatricesHere(const std::string& word);
 /// The same, for commands that read one matrix after the other.
 Result<std::vector<NamedMatrix>> matricesOf(const std::string& word);
-/// All matrices of all words. An invalid word is reported and sets the status to Failed; the others continue.
-std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<std::string>& words,
-                                    int& status);
+/// All matrices of all words, which may hold several names, separated by commas. If a name is invalid, the
+/// command must not start: the Error is about every invalid name.
+Result<std::vector<ListedMatrix>> listMatricesHere(const std::vector<std::string>& words);
+Result<std::vector<NamedMatrix>> matricesOf(const std::vector<std::string>& words);
+/// The names in these words: splitNames(). A file and a matrix of the project around the current folder may
+/// have commas in their names.
+std::vector<std::string> matrixNames(const std::vector<std::string>& words);
 /// The options for reading `word` in every command: progress and cancellation from the context, and a note
 /// for each violation of the file's format.
 ReadOptions readingOf(const Context& context, const std::string& word);

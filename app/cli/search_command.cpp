@@ -244,16 +244,10 @@ int SearchCommand::run()
     }
 
     int status = Done;
-    std::vector<ListedMatrix> matrices;
-    for (const std::string& word : m_arguments.matrices) {
-        auto listed = listMatricesHere(word);
-        if (!listed) {
-            status = m_context.error(listed.error());
-            continue;
-        }
-        for (ListedMatrix& one : *listed)
-            matrices.push_back(std::move(one));
-    }
+    auto listed = listMatricesHere(m_arguments.matrices);
+    if (!listed)
+        return m_context.error(listed.error());
+    std::vector<ListedMatrix> matrices = std::move(*listed);
     if (matrices.empty())
         return status;
     JudgeOptions quick = judging(m_context, m_arguments), full = quick;

@@ -2,6 +2,7 @@
 #include "app/cli/search_run.h"
 
 #include "app/cli/matrix_words.h"
+#include "app/cli/name_list.h"
 #include "app/cli/policy_words.h"
 #include "base/beneath.h"
 #include "base/printable.h"
@@ -57,12 +58,23 @@ Result<std::vector<std::string>> namesIn(const Context& context, Project& projec
         if (std::find(names.begin(), names.end(), name) == names.end())
             names.push_back(name);
     };
-    for (const std::string& word : words) {
-        if (project.matrix(word) != nullptr) {
+    // All words first: a mistyped one adds nothing to the project.
+    std::vector<std::pair<std::string, std::vector<NamedMatrix>>> all;
+    std::vector<Error> wrong;
+    for (const std::string& word : splitNames(words, [&](const std::string& whole) {
+             return project.matrix(whole) != nullptr || glance(whole).exists;
+         })) {
+        auto listed = project.matrix(word) != nullptr ? std::vector<NamedMatrix>() : matricesOf(word);
+        if (listed)
+            all.emplace_back(word, std::move(*listed));
+        else
+            wrong.push_back(std::move(listed.error()));
+    }
+    if (!wrong.empty())
+        return fail(allOf(wrong));
+    for (const auto& [word, listed] : all) {
+        if (listed.empty())
             keep(word);
-            continue;
-        }
-        SPARSERL_TRY(const auto listed, matricesOf(word));
         for (const NamedMatrix& named : listed) {
             SPARSERL_TRY(const auto name, nameIn(context, project, named));
             keep(name);

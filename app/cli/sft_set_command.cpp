@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/sft_set_command.h"
+#include "app/cli/name_list.h"
 
 #include "app/cli/open_index.h"
 #include "app/cli/usage.h"
@@ -43,17 +44,24 @@ Result<CandidateFilter> filterOf(const Project& project, const std::vector<std::
     std::vector<std::string> names;
     for (const MatrixEntry& entry : project.matrices())
         names.push_back(entry.name);
-    for (const std::string& name : matrices) {
+    std::vector<Error> wrong;
+    const auto isMatrix = [&](const std::string& name) { return project.matrix(name) != nullptr; };
+    for (const std::string& name : splitNames(matrices, isMatrix)) {
         const MatrixEntry* entry = project.matrix(name);
         if (entry == nullptr)
-            return fail({fmt::format("the project has no matrix \"{}\"", name),
-                         (project.path() / "project.toml").string(), 0,
-                         nearRemedy(name, names, "`sparserl project matrices` lists them")});
-        if (entry->split == split::heldOut)
-            return fail(fmt::format("the matrix \"{}\" is held out, and is never trained on", name),
-                        "Name another, or change its split with `sparserl project matrices --train`");
-        filter.matrices.push_back(entry->digest);
+            wrong.push_back({fmt::format("the project has no matrix \"{}\"", name),
+                             (project.path() / "project.toml").string(), 0,
+                             nearRemedy(name, names, "`sparserl project matrices` lists them")});
+        else if (entry->split == split::heldOut)
+            wrong.push_back({fmt::format("the matrix \"{}\" is held out, and is never trained on", name),
+                             {},
+                             0,
+                             "Name another, or change its split with `sparserl project matrices --train`"});
+        else
+            filter.matrices.push_back(entry->digest);
     }
+    if (!wrong.empty())
+        return fail(allOf(wrong));
     return filter;
 }
 
@@ -67,18 +75,28 @@ Result<std::vector<CandidateRow>> rowsOfRuns(const Context& context, ProjectRead
     for (const RunSummary& run : runs)
         names.push_back(run.name);
     std::vector<CandidateRow> rows;
+    std::vector<Error> wrong;
+    std::vector<const RunSummary*> asked;
     for (const std::string& name : options.from) {
         const auto run =
             std::find_if(runs.begin(), runs.end(), [&](const auto& one) { return one.name == name; });
         if (run == runs.end())
-            return fail(fmt::format("the project has no run \"{}\"", name),
-                        nearRemedy(name, names, "`sparserl runs` lists them"));
+            wrong.push_back({fmt::format("the project has no run \"{}\"", name),
+                             {},
+                             0,
+                             nearRemedy(name, names, "`sparserl runs` lists them")});
+        else
+            asked.push_back(&*run);
+    }
+    if (!wrong.empty())
+        return fail(allOf(wrong));
+    for (const RunSummary* run : asked) {
         filter.runs = {run->id};
         SPARSERL_TRY(auto fastest, fastestForSft(reader, filter, static_cast<std::size_t>(options.best),
                                                  options.within, context.cancel));
         if (fastest.empty())
             context.print(
-                fmt::format("warning: {} has no correct program for a matrix that is trained on", name));
+                fmt::format("warning: {} has no correct program for a matrix that is trained on", run->name));
         std::move(fastest.begin(), fastest.end(), std::back_inserter(rows));
     }
     return rows;

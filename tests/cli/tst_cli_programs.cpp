@@ -138,6 +138,53 @@ private Q_SLOTS:
     }
 
     /// What the loader maps before main(), of the program and of all that its libraries need.
+    /// One habit for wrong names in a list: nothing starts, and everything that is wrong is named.
+    void wrongNamesInLists_data()
+    {
+        QTest::addColumn<QString>("words");
+        for (const char* words :
+             {"features good%sgoood%snosuch", "judge k.cu --matrix good%sgoood%snosuch",
+              "bench good%sgoood%snosuch --csv new.csv", "pack good%sgoood%snosuch --out new.pack",
+              "search good%sgoood%snosuch --run new", "corpus recommend good%sgoood%snosuch --out new",
+              "project matrices --held-out good%sgoood%snosuch",
+              "evaluate --policy policy --matrices good%sgoood%snosuch --run new"})
+            for (const char* between : {" ", ","})
+                QTest::addRow("%s", qPrintable(QString::fromLatin1(words).replace(QLatin1String("%s"),
+                                                                                  QLatin1String(between))))
+                    << QString::fromLatin1(words).replace(QLatin1String("%s"), QLatin1String(between));
+    }
+    void wrongNamesInLists()
+    {
+        QFETCH(QString, words);
+        const fs::path project = folder() / "lists";
+        if (!fs::exists(project)) {
+            const auto made = shell(folder(), "cp small.mtx good.mtx; $SPARSERL project new lists && "
+                                              "cd lists && $SPARSERL import ../good.mtx --project . && "
+                                              "printf 'int x;' >k.cu");
+            QVERIFY2(fs::exists(project / "project.toml"), made.error.c_str());
+        }
+        const std::string before = *readFile(project / "project.toml");
+        const auto said = shell(project, "$SPARSERL " + words.toStdString());
+        QVERIFY2(said.error.find("good") != std::string::npos &&
+                     said.error.find("nosuch") != std::string::npos,
+                 said.error.c_str());
+        QVERIFY2(said.error.find("Did you mean good?") != std::string::npos, said.error.c_str());
+        QVERIFY2(said.output.empty(), said.output.c_str());
+        QVERIFY(!fs::exists(project / "new") && !fs::exists(project / "new.csv"));
+        QCOMPARE(*readFile(project / "project.toml"), before);
+    }
+
+    void namesMayBeSeparatedByCommas()
+    {
+        const auto both = shell(folder(), "$SPARSERL features small.mtx,'stencil2d(n=3,points=5)'");
+        QVERIFY2(both.output.find("small.mtx") != std::string::npos &&
+                     both.output.find("stencil2d(n=3,points=5)") != std::string::npos,
+                 both.error.c_str());
+        fs::copy_file(folder() / "small.mtx", folder() / "a,b.mtx");
+        const auto whole = shell(folder(), "$SPARSERL features a,b.mtx");
+        QVERIFY2(whole.output.find("a,b.mtx") != std::string::npos, whole.error.c_str());
+    }
+
     void startsWithoutLibTorch()
     {
         const auto listed = [&](const char* program) {

@@ -47,16 +47,15 @@ struct BenchArguments
 Result<std::vector<ListedMatrix>> listAll(const BenchArguments& options)
 {
     std::vector<ListedMatrix> all;
-    for (const auto* words : {&options.matrices, &options.packs, &options.generators}) {
-        for (const std::string& word : *words) {
-            SPARSERL_TRY(auto listed, listMatricesHere(word));
-            for (ListedMatrix& matrix : listed) {
-                if (matrix.nnz >= 0 &&
-                    (matrix.nnz < options.leastNnz || (options.mostNnz > 0 && matrix.nnz > options.mostNnz)))
-                    continue;
-                all.push_back(std::move(matrix));
-            }
-        }
+    std::vector<std::string> words;
+    for (const auto* some : {&options.matrices, &options.packs, &options.generators})
+        words.insert(words.end(), some->begin(), some->end());
+    SPARSERL_TRY(auto listed, listMatricesHere(words));
+    for (ListedMatrix& matrix : listed) {
+        if (matrix.nnz >= 0 &&
+            (matrix.nnz < options.leastNnz || (options.mostNnz > 0 && matrix.nnz > options.mostNnz)))
+            continue;
+        all.push_back(std::move(matrix));
     }
     if (options.first > 0)
         all.erase(all.begin(),

@@ -28,20 +28,18 @@ Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, E
                                         const Context& context)
 {
     std::vector<Target> targets;
-    for (const auto& word : words) {
-        SPARSERL_TRY(const auto listed, listMatricesHere(word));
-        for (const ListedMatrix& entry : listed) {
-            ReadOptions reading = readingOf(context, entry.name);
-            reading.doubles = type != ElementType::F32;
-            auto matrix = entry.load(reading);
-            context.endProgress();
-            if (!matrix)
-                return fail(matrix.error());
-            Target target{{.name = entry.name}, std::make_shared<const Csr>(std::move(*matrix))};
-            target.id.contents = digest(*target.matrix);
-            target.id.values = doublesDigest(*target.matrix);
-            targets.push_back(std::move(target));
-        }
+    SPARSERL_TRY(const auto listed, listMatricesHere(words));
+    for (const ListedMatrix& entry : listed) {
+        ReadOptions reading = readingOf(context, entry.name);
+        reading.doubles = type != ElementType::F32;
+        auto matrix = entry.load(reading);
+        context.endProgress();
+        if (!matrix)
+            return fail(matrix.error());
+        Target target{{.name = entry.name}, std::make_shared<const Csr>(std::move(*matrix))};
+        target.id.contents = digest(*target.matrix);
+        target.id.values = doublesDigest(*target.matrix);
+        targets.push_back(std::move(target));
     }
     return targets;
 }

@@ -31,59 +31,50 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
     const std::int64_t columns = *task == Task::SpMM ? options.columns : 1;
     int status = Done;
     std::int64_t written = 0;
-    for (const std::string& word : options.matrices) {
-        const auto listed = listMatricesHere(word);
-        if (!listed) {
-            status = context.error(listed.error());
-            continue;
-        }
-        const auto read = [&](const ListedMatrix& entry) {
-            return entry.load(readingOf(context, entry.name));
-        };
-        const auto say = [&](const ListedMatrix& entry, const Csr& matrix) {
-            const auto candidates =
-                recommend(*task, computeFeatures(matrix, columns), *device, columns, type);
-            if (!context.json)
-                context.print(
-                    formatLine("{}: {} x {}, {}, {}\n", entry.name, matrix.rows, matrix.cols,
-                               formatCounted(matrix.nnz(), "entry", "entries"),
-                               formatCounted(static_cast<std::int64_t>(candidates.size()), "candidate")));
-            for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(options.count);
-                 ++i) {
-                const Candidate& candidate = candidates[i];
-                std::string file;
-                if (!options.out.empty()) {
-                    const auto program = derive(candidate.family, candidate.parameters, {}, true, type);
-                    if (!program) {
-                        status = context.error(program.error());
-                        return false;
-                    }
-                    file = (std::filesystem::path(options.out) /
-                            fmt::format("{}-{:02}-{}.cu", copyName(entry.name), i, candidate.family))
-                               .string();
-                    if (const auto kept = writeFileAtomic(file, program->text); !kept) {
-                        status = context.error(kept.error());
-                        return false;
-                    }
-                    context.keeps(formatCounted(++written, "program is", "programs are") + " in " +
-                                  printableLine(options.out));
+    const auto listed = listMatricesHere(options.matrices);
+    if (!listed)
+        return context.error(listed.error());
+    const auto read = [&](const ListedMatrix& entry) { return entry.load(readingOf(context, entry.name)); };
+    const auto say = [&](const ListedMatrix& entry, const Csr& matrix) {
+        const auto candidates = recommend(*task, computeFeatures(matrix, columns), *device, columns, type);
+        if (!context.json)
+            context.print(
+                formatLine("{}: {} x {}, {}, {}\n", entry.name, matrix.rows, matrix.cols,
+                           formatCounted(matrix.nnz(), "entry", "entries"),
+                           formatCounted(static_cast<std::int64_t>(candidates.size()), "candidate")));
+        for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(options.count); ++i) {
+            const Candidate& candidate = candidates[i];
+            std::string file;
+            if (!options.out.empty()) {
+                const auto program = derive(candidate.family, candidate.parameters, {}, true, type);
+                if (!program) {
+                    status = context.error(program.error());
+                    return false;
                 }
-                context.emit({{"matrix", entry.name},
-                              {"family", candidate.family},
-                              {"parameters", candidate.parameters},
-                              {"score", candidate.score},
-                              {"reason", candidate.reason},
-                              {"file", file}});
-                if (!context.json)
-                    context.print(fmt::format("  {:4.2f} {}  {}  {}\n", candidate.score,
-                                              familyTitle(candidate.family),
-                                              parametersJson(candidate.parameters), candidate.reason));
+                file = (std::filesystem::path(options.out) /
+                        fmt::format("{}-{:02}-{}.cu", copyName(entry.name), i, candidate.family))
+                           .string();
+                if (const auto kept = writeFileAtomic(file, program->text); !kept) {
+                    status = context.error(kept.error());
+                    return false;
+                }
+                context.keeps(formatCounted(++written, "program is", "programs are") + " in " +
+                              printableLine(options.out));
             }
-            return true;
-        };
-        if (!readEach(context, *listed, status, read, say))
-            return status;
-    }
+            context.emit({{"matrix", entry.name},
+                          {"family", candidate.family},
+                          {"parameters", candidate.parameters},
+                          {"score", candidate.score},
+                          {"reason", candidate.reason},
+                          {"file", file}});
+            if (!context.json)
+                context.print(fmt::format("  {:4.2f} {}  {}  {}\n", candidate.score,
+                                          familyTitle(candidate.family), parametersJson(candidate.parameters),
+                                          candidate.reason));
+        }
+        return true;
+    };
+    readEach(context, *listed, status, read, say);
     return status;
 }
 

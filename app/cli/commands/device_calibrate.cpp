@@ -77,16 +77,12 @@ Result<std::vector<CalibrationMatrix>> listed(const Context& context, const Devi
     if (!options.pack.empty())
         words.push_back(options.pack);
     std::vector<CalibrationMatrix> matrices;
-    for (const std::string& word : words) {
-        auto some = listMatricesHere(word);
-        if (!some)
-            return tl::unexpected(some.error());
-        for (ListedMatrix& one : *some) {
-            ReadOptions reading = readingOf(context, one.name);
-            reading.progress = {};
-            reading.doubles = typeOf(options) == ElementType::F64;
-            matrices.push_back({one.name, [load = std::move(one.load), reading] { return load(reading); }});
-        }
+    SPARSERL_TRY(auto listed, listMatricesHere(words));
+    for (ListedMatrix& one : listed) {
+        ReadOptions reading = readingOf(context, one.name);
+        reading.progress = {};
+        reading.doubles = typeOf(options) == ElementType::F64;
+        matrices.push_back({one.name, [load = std::move(one.load), reading] { return load(reading); }});
     }
     Rng(options.seed).shuffle(matrices);
     return matrices;

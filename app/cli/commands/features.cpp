@@ -40,7 +40,9 @@ std::string valueText(const FeatureSpec& spec, const MatrixFeatures& features)
 int runFeatures(const Context& context, const FeaturesArguments& options)
 {
     int status = Done;
-    const auto named = matricesOf(context, options.files, status);
+    const auto named = matricesOf(options.files);
+    if (!named)
+        return context.error(named.error());
     std::vector<MatrixWarning> warnings;
     const auto read = [&](const NamedMatrix& source) {
         const std::string& file = source.word;
@@ -72,7 +74,7 @@ int runFeatures(const Context& context, const FeaturesArguments& options)
         }
         return true;
     };
-    readEach(context, named, status, read, say);
+    readEach(context, *named, status, read, say);
     return status;
 }
 

@@ -177,7 +177,9 @@ int runJudge(const Context& context, const JudgeArguments& given)
     const bool spmm = std::any_of(programs.begin(), programs.end(),
                                   [](const Program& program) { return program.task == Task::SpMM; });
     noteUnusedColumns(context, options.columnsGiven, spmm);
-    const auto named = matricesOf(context, options.matrices, status);
+    const auto named = matricesOf(options.matrices);
+    if (!named)
+        return context.error(named.error());
     const bool doubles = std::any_of(programs.begin(), programs.end(),
                                      [](const Program& program) { return program.type != ElementType::F32; });
     const auto read = [&](const NamedMatrix& source) {
@@ -205,7 +207,7 @@ int runJudge(const Context& context, const JudgeArguments& given)
         }
         return true;
     };
-    if (!readEach(context, named, status, read, ask))
+    if (!readEach(context, *named, status, read, ask))
         return status;
     if (requests.empty())
         return Failed;

@@ -114,15 +114,10 @@ int runPack(const Context& context, const PackArguments& options)
     if (!classes)
         return context.error(classes.error());
     int status = Done;
-    std::vector<ListedMatrix> matrices;
-    for (const auto& word : options.words) {
-        auto listed = listMatricesHere(word);
-        if (!listed) {
-            status = context.error(listed.error());
-            continue;
-        }
-        matrices.insert(matrices.end(), listed->begin(), listed->end());
-    }
+    const auto listed = listMatricesHere(options.words);
+    if (!listed)
+        return context.error(listed.error());
+    const std::vector<ListedMatrix>& matrices = *listed;
     context.keeps("no pack was written");
     PackWriter writer(options.level);
     std::int64_t nnz = 0;

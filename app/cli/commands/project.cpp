@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/files/project.h"
 #include "app/cli/commands.h"
+#include "app/cli/name_list.h"
 #include "app/cli/sft_set_command.h"
 #include "app/cli/usage.h"
 #include "base/allowed_links.h"
@@ -54,13 +55,17 @@ int listProject(const Context& context, const ProjectArguments& options)
     for (const MatrixEntry& entry : project->matrices())
         names.push_back(entry.name);
     std::map<std::string, std::string> splits;
+    std::vector<Error> wrong;
+    const auto isMatrix = [&](const std::string& name) { return project->matrix(name) != nullptr; };
     for (const auto& [split, asked] :
          {std::pair(split::train, &options.train), std::pair(split::heldOut, &options.heldOut)}) {
-        for (const std::string& name : *asked) {
-            if (project->matrix(name) == nullptr)
-                return context.error({fmt::format("the project has no matrix \"{}\"", name),
-                                      (project->path() / "project.toml").string(), 0,
-                                      nearRemedy(name, names, "`sparserl project matrices` lists them")});
+        for (const std::string& name : splitNames(*asked, isMatrix)) {
+            if (!isMatrix(name)) {
+                wrong.push_back({fmt::format("the project has no matrix \"{}\"", name),
+                                 (project->path() / "project.toml").string(), 0,
+                                 nearRemedy(name, names, "`sparserl project matrices` lists them")});
+                continue;
+            }
             if (!splits.emplace(name, split).second)
                 return context.wrongUsage({fmt::format("the matrix \"{}\" is named twice", name),
                                            {},
@@ -68,6 +73,8 @@ int listProject(const Context& context, const ProjectArguments& options)
                                            "Name it after --train or after --held-out"});
         }
     }
+    if (!wrong.empty())
+        return context.error(allOf(wrong));
     if (!splits.empty()) {
         if (const auto set = project->setSplits(splits); !set)
             return context.error(set.error());
@@ -253,13 +260,12 @@ Body add_project(CLI::App& app, Context& context)
         "matrices", "List the project's matrices, and change which are trained on and which are held out.");
     matrices->add_option("DIR,--project", options->folder,
                          "The project (default: the one that holds the current folder).");
-    takesNames(matrices->add_option("--train", options->train, "Matrices to train on from now on, by name.")
-                   ->delimiter(','),
+    takesNames(matrices->add_option("--train", options->train,
+                                    "Matrices to train on from now on, by name; also separated by commas."),
                "matrices");
-    takesNames(
-        matrices->add_option("--held-out", options->heldOut, "Matrices to hold out from now on, by name.")
-            ->delimiter(','),
-        "matrices");
+    takesNames(matrices->add_option("--held-out", options->heldOut,
+                                    "Matrices to hold out from now on, by name; also separated by commas."),
+               "matrices");
     auto chosen = std::make_shared<SftSetOptions>();
     CLI::App* sftSet = command->add_subcommand(
         "sft-set", "List or change the programs that supervised fine-tuning uses in addition to the corpus.");

@@ -60,24 +60,8 @@ struct EvaluateArguments
 /// Files, generator texts, or text files (.txt) that list them one a line.
 Result<std::vector<std::string>> expandList(const std::vector<std::string>& arguments)
 {
-    std::vector<std::string> parts, names;
-    for (const auto& argument : arguments) {
-        if (glance(argument).exists) { // whatever its name has in it
-            parts.push_back(argument);
-            continue;
-        }
-        std::string part;
-        int depth = 0; // commas inside a generator's parentheses are its own
-        for (const char c : argument) {
-            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-            if (c == ',' && depth == 0)
-                parts.push_back(std::exchange(part, {}));
-            else
-                part += c;
-        }
-        parts.push_back(part);
-    }
-    for (const auto& argument : parts) {
+    std::vector<std::string> names;
+    for (const auto& argument : matrixNames(arguments)) {
         if (argument.empty())
             continue;
         if (!argument.ends_with(".txt")) {
@@ -327,7 +311,9 @@ int evaluate(Context& context, const EvaluateArguments& options)
     int status = Done;
     StageEnvironment environment;
     std::set<std::string> digests;
-    const auto named = matricesOf(context, *names, status);
+    const auto named = matricesOf(*names);
+    if (!named)
+        return context.error(named.error());
     const auto read = [&](const NamedMatrix& source) {
         context.progress(0, "reading " + source.word);
         return loadMatrix(context, source, elementTypeOf(*parameters));
@@ -337,7 +323,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
             environment.matrices.push_back(std::move(matrix));
         return true;
     };
-    if (!readEach(context, named, status, read, keep))
+    if (!readEach(context, *named, status, read, keep))
         return status;
     if (context.cancel.cancelled())
         return Interrupted;

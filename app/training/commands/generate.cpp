@@ -217,7 +217,9 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         judge = std::move(*made);
     }
     int status = Done;
-    const auto named = matricesOf(context, options.matrices, status);
+    const auto named = matricesOf(options.matrices);
+    if (!named)
+        return context.error(named.error());
     const std::int64_t columns = options.columns > 0 ? options.columns : usualColumns;
     TargetVariant variant{columns, elementTypeFromName(options.type).value_or(elementTypeOfPolicy(folder))};
     const bool isDefault = options.policy.empty() && options.endpoint.empty();
@@ -247,7 +249,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
             return std::string();
         const auto path =
             std::filesystem::path(options.out) /
-            fmt::format("{}-{}-{:04}.cu", &source - named.data(), wordForFile(target.id.name), i);
+            fmt::format("{}-{}-{:04}.cu", &source - named->data(), wordForFile(target.id.name), i);
         if (const auto hash = sha256Hex(text); stored[path] != hash) {
             SPARSERL_CHECK(writeFileAtomic(path, text));
             stored[path] = hash;
@@ -278,7 +280,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         }
     };
     const auto tellKept = [&] {
-        const auto all = static_cast<std::int64_t>(named.size()) * generation.count;
+        const auto all = static_cast<std::int64_t>(named->size()) * generation.count;
         if (kept == 0) {
             context.keeps(fmt::format("none of {} was finished", formatCounted(all, "program")));
             return;
@@ -354,7 +356,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         return true;
     };
     tellKept();
-    const bool wentOn = context.cancel.cancelled() || readEach(context, named, status, read, write);
+    const bool wentOn = context.cancel.cancelled() || readEach(context, *named, status, read, write);
     tellKept();
     if (!wentOn)
         return status;

@@ -129,11 +129,7 @@ Status checkSelected(const Context& context, Project& project, const std::vector
 /// Opens or makes the project of the selected matrices; those that it has already stay as they are.
 Result<Project> prepareProject(const Context& context, const SpecialiseArguments& options)
 {
-    std::vector<NamedMatrix> named; // all words first: a mistyped one leaves no folder behind
-    for (const auto& word : options.matrices) {
-        SPARSERL_TRY(auto some, matricesOf(word));
-        std::move(some.begin(), some.end(), std::back_inserter(named));
-    }
+    SPARSERL_TRY(const auto named, matricesOf(options.matrices)); // a mistyped one leaves no folder behind
     if (named.empty())
         return fail("no matrix is selected", "Name matrices with --matrix");
     const bool exists = glance(std::filesystem::path(options.out) / "project.toml").exists;
