@@ -143,7 +143,7 @@ void SharedMemoryView::draw(const Answer& answer)
     const auto all = static_cast<std::int64_t>(answer.all);
     setNote(shown == 0     ? QString()
             : shown == all ? tr("All %1 correct programs of the list.").arg(formatCount(all))
-                           : tr("The %1 of the %2 correct programs of the list with the highest speed-up.")
+                           : tr("The %1 correct programs with the highest speed-up, of %2 in the list.")
                                  .arg(formatCount(shown), formatCount(all)));
 }
 
