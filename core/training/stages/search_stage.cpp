@@ -298,10 +298,9 @@ Result<std::int64_t> SearchStage::finish(std::int64_t step)
             fmt::format("{}: the fastest of {} programs takes {:.2f} us (search.ranking=false: not ranked).",
                         labelOf(id), archive.all().size(), best->microseconds)));
     } else {
-        SPARSERL_CHECK(
-            m_context.log(end, "warning",
-                          fmt::format("{}: no program is correct{}.", labelOf(id),
-                                      ranks ? " by the full protocol" : "")));
+        SPARSERL_CHECK(m_context.log(
+            end, "warning",
+            fmt::format("{}: no program is correct{}.", labelOf(id), ranks ? " by the full protocol" : "")));
     }
     if (const std::string gains = gainsText(m_search->result()); !done.record.empty() && !gains.empty())
         SPARSERL_CHECK(m_context.log(
