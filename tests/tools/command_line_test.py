@@ -763,7 +763,7 @@ class Control(unittest.TestCase):
         self.assertTrue((self.run_folder / "checkpoints" / saved["message"].split()[1] / "DONE").exists())
         # What the worker need not be asked.
         for words, code, text in ((["set", "checkpoint.keeep=3"], 2, "Did you mean checkpoint.keep?"),
-                                  (["set", "rl.lr=1"], 2, "runs of the stage sft have no rl.lr. Did you mean sft.lr?"),
+                                  (["set", "rl.lr=1"], 2, "runs of the sft stage have no rl.lr. Did you mean sft.lr?"),
                                   (["set", "policy.d_model=8"], 2, "fixed during a run"),
                                   (["--id", "x", "set", "checkpoint.keep=3", "eval.every=0"], 2, "one command")):
             done = self.control(*words)

@@ -1008,7 +1008,7 @@ def _(s):
     s.ended()
     must([entry["outcome"] for entry in answers(s.here).values()] == ["applied"] * 6, str(answers(s.here)))
     must(probe.last_state(s.here) == "paused", probe.last_state(s.here))
-    refused = s.sentence(control(s, "pause"), "no worker runs for this run")
+    refused = s.sentence(control(s, "pause"), "this run has no worker")
     s.far.say("")
     s.fine(s.resume())
     s.resumed()

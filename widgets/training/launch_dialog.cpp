@@ -462,7 +462,7 @@ QString LaunchDialog::problem() const
         const auto [training, heldOut] = *m_matrices;
         const auto missing = missingMatrices(stage(), m_form->parameters(), training, heldOut);
         if (!missing.empty())
-            return tr("%1. Import some on the page Matrices, or change the split of matrices there.")
+            return tr("%1. Import some on the Matrices page, or change the split of matrices there.")
                 .arg(toQString(missing));
     }
     if (const auto plan = forkPlan(); plan && !*plan)
@@ -497,7 +497,7 @@ void LaunchDialog::suggest()
                 values << tr("%1 to %2").arg(toQString(key), toQString(value));
             m_suggested.insert(one.values.begin(), one.values.end());
             sentences << (values.isEmpty()
-                              ? tr("%1. Import or generate more on the page Matrices.").arg(reason)
+                              ? tr("%1. Import or generate more on the Matrices page.").arg(reason)
                               : tr("%1. Setting %2 %3.")
                                     .arg(reason, values.join(tr(" and ")), toQString(one.effect)));
         }
