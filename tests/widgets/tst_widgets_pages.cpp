@@ -85,8 +85,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 Csr smallMatrix()
 {
     // 3 x 4:  [1 . 2 .]
