@@ -86,8 +86,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 Csr smallMatrix()
 {
     // 3 x 4:  [1 . 2 .]
