@@ -31,7 +31,6 @@ using namespace sparserl;
 namespace {
 
 using By = RunGrouping::By;
-const int patience = test::patience();
 const std::string reward = "critic/rewards/mean";
 
 RunSummary makeRun(const std::string& name, double created, double last = std::nan(""),

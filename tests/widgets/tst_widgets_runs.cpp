@@ -48,8 +48,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 RunSummary makeRun(const std::string& name, double created, const std::string& parent = {})
 {
     RunSummary run;

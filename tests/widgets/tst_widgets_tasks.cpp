@@ -31,8 +31,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 QStringList states(const TaskList& list)
 {
     QStringList all;
