@@ -6,7 +6,6 @@
 #include "app/workbench/layouts.h"
 #include "app/workbench/live_runs.h"
 #include "app/workbench/nav_bar.h"
-#include "app/workbench/palette_entries.h"
 #include "app/workbench/project_job_task.h"
 #include "app/workbench/quickstart.h"
 #include "app/workbench/settings_dialog.h"
@@ -404,38 +403,6 @@ void MainWindow::runJob()
         reportProblem(tr("This project's job is already running; the list of tasks shows its progress."));
     else
         m_job->start();
-}
-
-void MainWindow::showPalette()
-{
-    fillRecent();
-    m_layouts->fill();
-    std::vector<PaletteEntry> entries;
-    const auto add = [&entries](const QMenu* menu) {
-        std::ranges::move(menuEntries(plainText(menu->title()), menu), std::back_inserter(entries));
-    };
-    for (const QAction* top : menuBar()->actions())
-        if (top->menu() && top->menu() != m_pageMenu)
-            add(top->menu());
-    if (m_session) // those of the page in front
-        add(m_pageMenu);
-    auto* palette = new CommandPalette(std::move(entries), this);
-    palette->open();
-    if (!m_session)
-        return;
-    using Names = std::pair<std::vector<RunSummary>, std::vector<MatrixRow>>;
-    m_session->query<Names>(
-        m_names,
-        [](ProjectReader& reader) -> Result<Names> {
-            SPARSERL_TRY(auto runs, reader.runs());
-            SPARSERL_TRY(auto matrices, reader.matrices());
-            return Names(std::move(runs), std::move(matrices));
-        },
-        [this, palette = QPointer(palette)](Result<Names> names) {
-            if (palette && names) // without them the commands are there all the same
-                palette->add(placeEntries(names->first, names->second,
-                                          [this](const Destination& place) { go(place); }));
-        });
 }
 
 void MainWindow::showAbout()

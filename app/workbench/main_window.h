@@ -72,6 +72,9 @@ private:
     void tryQuickstart();
     void runJob();
     void showPalette();
+    /// Shows a page, waits until it has been read, and does what its menu's command with this path does.
+    void runPageCommand(int page, const QStringList& path);
+    void sayIfNothingIsSelected(const QAction* action);
     void showAbout();
     void showSettings();
     void applyPreferences();

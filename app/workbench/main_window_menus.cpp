@@ -47,6 +47,7 @@ void MainWindow::makeMenus()
     palette->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
     connect(palette, &QAction::triggered, this, &MainWindow::showPalette);
     m_pageMenu = menuBar()->addMenu(tr("&Page"));
+    connect(m_pageMenu, &QMenu::triggered, this, &MainWindow::sayIfNothingIsSelected);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(palette);
     help->addAction(tr("&What this machine can do…"), QKeySequence(Qt::Key_F1), this, &MainWindow::showAbout);

@@ -15,21 +15,52 @@ QString plainText(QString text)
     return text.remove(QLatin1Char('&'));
 }
 
-std::vector<PaletteEntry> menuEntries(const QString& where, const QMenu* menu)
+namespace {
+
+void addEntries(std::vector<PaletteEntry>& entries, const QString& where, const QMenu* menu,
+                const QStringList& above, const RunCommand& run)
+{
+    const auto actions = menu->actions();
+    for (QAction* action : actions) {
+        const QStringList path = above + QStringList(plainText(action->text()));
+        if (const QMenu* inner = action->menu()) {
+            addEntries(entries, where, inner, path, run);
+            continue;
+        }
+        if (!action->isEnabled() || action->isSeparator() || action->text().isEmpty())
+            continue;
+        std::function<void()> choose = [action = QPointer(action)] {
+            if (action)
+                action->trigger();
+        };
+        if (run)
+            choose = [run, path] { run(path); };
+        entries.push_back({where, path.join(QStringLiteral(" > ")),
+                           action->shortcut().toString(QKeySequence::NativeText), std::move(choose)});
+    }
+}
+
+} // namespace
+
+std::vector<PaletteEntry> menuEntries(const QString& where, const QMenu* menu, const RunCommand& run)
 {
     std::vector<PaletteEntry> entries;
-    for (QAction* action : menu->actions()) {
-        if (const QMenu* inner = action->menu())
-            std::ranges::move(menuEntries(where, inner), std::back_inserter(entries));
-        else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty())
-            entries.push_back({where, plainText(action->text()),
-                               action->shortcut().toString(QKeySequence::NativeText),
-                               [action = QPointer(action)] {
-                                   if (action)
-                                       action->trigger();
-                               }});
-    }
+    addEntries(entries, where, menu, {}, run);
     return entries;
+}
+
+QAction* actionAt(const QMenu* menu, const QStringList& path)
+{
+    QAction* found = nullptr;
+    for (const QString& title : path) {
+        found = nullptr;
+        const auto actions = menu ? menu->actions() : QList<QAction*>();
+        for (QAction* action : actions)
+            if (!found && !action->isSeparator() && plainText(action->text()) == title)
+                found = action;
+        menu = found ? found->menu() : nullptr;
+    }
+    return found;
 }
 
 std::vector<PaletteEntry> placeEntries(const std::vector<RunSummary>& runs,

@@ -120,6 +120,21 @@ std::size_t editDistance(std::string_view from, std::string_view to)
     return last.back();
 }
 
+/// Whether the beginning or the end of a name with several parts, such as "limit" of "limit-per-matrix", is
+/// the word but for one letter.
+bool hasPartNear(std::string_view name, std::string_view word)
+{
+    constexpr std::size_t shortest = 4; // one letter of three is too much for a part
+    if (word.size() < shortest)
+        return false;
+    for (std::size_t at = name.find_first_of("-_."); at != std::string_view::npos;
+         at = name.find_first_of("-_.", at + 1))
+        for (const std::string_view part : {name.substr(0, at), name.substr(at + 1)})
+            if (editDistance(word, part) <= 1)
+                return true;
+    return false;
+}
+
 } // namespace
 
 std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates)
@@ -134,6 +149,12 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& c
             bestDistance = distance;
             best = candidate;
         }
+    }
+    if (best.empty() || bestDistance > 1) {
+        const auto isNear = [&](const std::string& name) { return hasPartNear(name, word); };
+        if (const auto first = std::find_if(candidates.begin(), candidates.end(), isNear);
+            first != candidates.end()) // what is like several is not said to be another word
+            return std::none_of(first + 1, candidates.end(), isNear) ? *first : std::string();
     }
     if (!best.empty() || word.size() < 3)
         return best;

@@ -31,9 +31,28 @@ bool MatrixCache::has(const std::string& digest) const
     return glance(matrixPath(digest)).regular;
 }
 
+void MatrixCache::discard(const std::string& digest) const
+{
+    std::error_code ignored;
+    for (const auto& file : {matrixPath(digest), doublesPath(digest), pyramidPath(digest)})
+        removeEntry(file, ignored);
+}
+
 Result<std::string> MatrixCache::store(const Csr& matrix) const
 {
     const std::string name = digest(matrix);
+    const bool known = has(name);
+    const auto written = write(matrix, name);
+    if (!written) {
+        if (!known)
+            discard(name);
+        return fail(written.error());
+    }
+    return name;
+}
+
+Status MatrixCache::write(const Csr& matrix, const std::string& name) const
+{
     if (!glance(pyramidPath(name)).regular) {
         SPARSERL_CHECK(writeFileAtomic(pyramidPath(name), serialize(buildDensityPyramid(matrix))));
     }
@@ -44,7 +63,7 @@ Result<std::string> MatrixCache::store(const Csr& matrix) const
     if (matrix.type == ElementType::F32 && !matrix.val64.empty()) {
         SPARSERL_CHECK(writeDoublesFile(doublesPath(name), matrix.val64, name));
     }
-    return name;
+    return {};
 }
 
 Result<Csr> MatrixCache::load(const std::string& digest, bool doubles) const

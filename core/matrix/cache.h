@@ -20,8 +20,11 @@ public:
     const std::filesystem::path& folder() const { return m_folder; }
 
     /// Stores a matrix and its pyramid if they are not stored yet, and returns the digest. The matrix's
-    /// doubles replace stored doubles that round to the same floats, so the last import wins.
+    /// doubles replace stored doubles that round to the same floats, so the last import wins. If it fails, it
+    /// leaves nothing of a matrix that was not stored before: a full disk has room for others again.
     Result<std::string> store(const Csr& matrix) const;
+    /// Removes what store() wrote for a matrix, as far as it is there.
+    void discard(const std::string& digest) const;
     bool has(const std::string& digest) const;
     std::filesystem::path matrixPath(const std::string& digest) const;
     std::filesystem::path pyramidPath(const std::string& digest) const;
@@ -35,6 +38,7 @@ public:
     Result<DensityPyramid> loadPyramid(const std::string& digest) const;
 
 private:
+    Status write(const Csr& matrix, const std::string& name) const;
     std::filesystem::path m_folder;
 };
 

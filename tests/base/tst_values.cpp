@@ -555,6 +555,10 @@ private Q_SLOTS:
         for (const auto& [word, meant] : slips)
             QVERIFY2(nearestWord(word, commands) == meant, word);
         QCOMPARE(nearestWord("ppo", {"quickstart-ppo", "quickstart-sft"}), std::string("quickstart-ppo"));
+        // A part of a name with several: of one, not of any of several.
+        QCOMPARE(nearestWord("limt", {"limit-per-matrix", "columns"}), std::string("limit-per-matrix"));
+        QCOMPARE(nearestWord("sftt", {"quickstart-sft", "rft"}), std::string("quickstart-sft"));
+        QCOMPARE(nearestWord("sftt", {"quickstart-sft", "default-sft", "rft"}), std::string());
         QCOMPARE(nearestWord("quickstart", {"quickstart-ppo", "quickstart-sft"}), std::string()); // either
     }
 

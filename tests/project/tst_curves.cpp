@@ -4,6 +4,7 @@
 #include "project/curves/curve.h"
 #include "project/curves/curve_band.h"
 #include "project/run/journal_tail.h"
+#include "project/run/metrics.h"
 #include "tests/project/fixture.h"
 
 #include <QTest>
@@ -294,6 +295,27 @@ private Q_SLOTS:
         std::ofstream(run.path() / "journal.jsonl", std::ios::app)
             << "{\"seq\":99,\"kind\":\"state\",\"state\":\"do";
         QCOMPARE(lastState(run.path(), {gen, middle})->state, RunState::Failed);
+    }
+
+    // The last one of any split, whatever was logged behind it.
+    void lastCorrectRateIsFoundFromTheEnd()
+    {
+        const TempDir directory = must(TempDir::create());
+        auto run = must(RunDirectory::create(directory.path() / "r", config("sft")));
+        QVERIFY(!lastCorrectRate(run.path()));
+        {
+            auto session = must(run.beginWork());
+            for (const double rate : {0.5, 0.0})
+                mustDo(session.journal().append(
+                    9, MetricEvent{rate > 0 ? "train" : "held-out",
+                                   {{std::string(metric::correctRate), rate}, {"loss", 1}}}));
+            for (int written = 0; written < (3 << 20); written += 500)
+                mustDo(session.journal().append(9, LogEvent{"info", std::string(440, 'x')}));
+            mustDo(session.journal().append(10, MetricEvent{"train", {{"loss", 1}}}));
+        }
+        QVERIFY(lastCorrectRate(run.path()));
+        QCOMPARE(*lastCorrectRate(run.path()), 0.0);
+        QVERIFY(!lastCorrectRate(directory.path() / "none"));
     }
 
     // While the index is behind, a run that has ended is not called interrupted.

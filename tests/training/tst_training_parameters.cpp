@@ -57,6 +57,10 @@ private Q_SLOTS:
         QVERIFY(has(said(StageKind::Rl, {2, 0, "sft"}, {"rl.matrices=8", "rl.samples=6"}),
                     "--set rl.matrices=2 --set rl.samples=24"));
         QVERIFY(said(StageKind::Rl, {8, 0, "sft"}, {"rl.matrices=8"}).empty());
+        // Nothing correct earns nothing; what is not known says nothing.
+        QVERIFY(has(said(StageKind::Rl, {8, 0, "sft", 0.0}, {"rl.matrices=8"}), "Fine-tune it longer first"));
+        QVERIFY(said(StageKind::Rl, {8, 0, "sft", 0.1}, {"rl.matrices=8"}).empty());
+        QVERIFY(said(StageKind::Rft, {8, 0, "sft", 0.0}).empty());
         QVERIFY(has(said(StageKind::Evaluate, {3, 2, "sft"}), "evaluate.temperatures=0.3,0.5,1"));
         QVERIFY(has(said(StageKind::Evaluate, {0, 2, "sft"}), "--set evaluate.temperature=0.5"));
         for (const char* chosen : {"evaluate.temperature=0.5", "evaluate.temperatures=0.4,1",

@@ -2,6 +2,7 @@
 #include "tests/patience.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/background.h"
+#include "widgets/common/chart_curves.h"
 #include "widgets/common/chart_dates.h"
 #include "widgets/common/chart_lines.h"
 #include "widgets/common/chart_scale.h"
@@ -475,6 +476,35 @@ private Q_SLOTS:
         }
     }
 
+    // Marks at one place have one label with all they say, and neighbouring labels do not touch.
+    void labelsOfMarksAreApart()
+    {
+        ChartData data = oneCurve({{0, 1}, {10, 2}});
+        const QString checkpoint = QStringLiteral("checkpoint");
+        for (const char* text : {"rl.lr = 5e-5", "pause", "resume"})
+            data.marks.append({4, QString::fromLatin1(text)});
+        data.marks.append({8.6, checkpoint});
+        data.marks.append({9.7, checkpoint});
+        ChartView view;
+        view.x = {0, 10, false};
+        const QFontMetricsF metrics(QApplication::font());
+        for (int width = 200; width <= 900; width += 20) {
+            const QRectF plot(20, 10, width, 200);
+            const auto labels = markLabels(data, view, plot, metrics);
+            QCOMPARE(labels.size(), 3);
+            if (width > 700)
+                QCOMPARE(labels[0].text, QStringLiteral("rl.lr = 5e-5, pause, resume"));
+            double end = plot.left() - 8;
+            for (const MarkLabel& label : labels) {
+                if (label.text.isEmpty())
+                    continue;
+                QVERIFY2(label.left >= end + 8, qPrintable(QString::number(width)));
+                end = label.left + metrics.horizontalAdvance(label.text);
+                QVERIFY2(end <= plot.right() + 1, qPrintable(QString::number(width)));
+            }
+        }
+    }
+
     // Curves of different size have an axis each, and one curve has a legend too.
     void secondAxisHasARangeOfItsOwn()
     {
@@ -485,6 +515,13 @@ private Q_SLOTS:
         QCOMPARE(chart.chart()->axes(Qt::Vertical).size(), 1);
         QCOMPARE(chart.chart()->legend()->markers().size(), 1);
         QVERIFY(chart.chart()->legend()->isVisible());
+        // One that would only repeat the title has none.
+        ChartData titled = data;
+        titled.title = QStringLiteral("KL to the reference policy");
+        titled.series.first().name = QStringLiteral("KL to reference");
+        ChartWidget plain;
+        plain.setData(titled);
+        QVERIFY(!plain.chart()->legend()->isVisible());
         ChartSeries small;
         small.name = QStringLiteral("small");
         small.rightAxis = true;
@@ -842,6 +879,12 @@ private Q_SLOTS:
     {
         QCOMPARE(asSentence(QStringLiteral("byte 0x19 has no meaning in a plan line")),
                  QStringLiteral("Byte 0x19 has no meaning in a plan line."));
+        for (const char* named : {"model_type is missing.", "rl.lr must be positive.", "add20 is not here.",
+                                  "x is too short.", "m: it is empty.", "rowPtr is not read."})
+            QCOMPARE(asSentence(QString::fromLatin1(named)), QString::fromLatin1(named));
+        QCOMPARE(asSentence(QStringLiteral("a run ended")), QStringLiteral("A run ended."));
+        QCOMPARE(asSentence(QStringLiteral("non-zeros are missing")),
+                 QStringLiteral("Non-zeros are missing."));
         QCOMPARE(asSentence(QStringLiteral("It ended.")), QStringLiteral("It ended."));
         QCOMPARE(asSentence({}), QString());
     }
@@ -1191,6 +1234,9 @@ private Q_SLOTS:
         QStandardItemModel model(2, 3);
         model.setHorizontalHeaderLabels(
             {QStringLiteral("Name"), QStringLiteral("State"), QStringLiteral("Family")});
+        model.setHeaderData(1, Qt::Horizontal,
+                            QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)),
+                            Qt::TextAlignmentRole); // is not cut
         const auto fill = [&](const QString& name, const QString& family) {
             for (int row = 0; row < model.rowCount(); ++row) {
                 model.setItem(row, 0, new QStandardItem(name));
@@ -1207,7 +1253,6 @@ private Q_SLOTS:
         const int name = table.columnWidth(0), family = table.columnWidth(2);
         table.resize(340, 200);
         table.show();
-        QVERIFY(name + table.columnWidth(1) + family > table.viewport()->width());
         const auto need = [&](int column) {
             return static_cast<QAbstractItemView&>(table).sizeHintForColumn(column);
         };
@@ -1218,6 +1263,64 @@ private Q_SLOTS:
         fill(QString(300, QLatin1Char('n')), QString(300, QLatin1Char('f')));
         QTRY_COMPARE_WITH_TIMEOUT(table.columnWidth(0), 3 * name, test::patience());
         QCOMPARE(table.columnWidth(2), 3 * family);
+    }
+    // Where there is too little room, names and other texts are cut, and numbers are not: with large text,
+    // too.
+    void numbersAreWholeBeforeTexts()
+    {
+        QStandardItemModel model(2, 5);
+        model.setHorizontalHeaderLabels({QStringLiteral("Name"), QStringLiteral("State"),
+                                         QStringLiteral("Family"), QStringLiteral("Speed"),
+                                         QStringLiteral("From")});
+        model.setHeaderData(3, Qt::Horizontal,
+                            QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)),
+                            Qt::TextAlignmentRole);
+        const auto fill = [&](const QStringList& texts) {
+            for (int row = 0; row < model.rowCount(); ++row)
+                for (int column = 0; column < 5; ++column)
+                    model.setItem(row, column, new QStandardItem(texts[column]));
+        };
+        QTableView table;
+        styleTable(&table);
+        table.setModel(&model);
+        fitColumns(&table,
+                   {QStringLiteral("a name of a run"), QStringLiteral("interrupted"),
+                    QStringLiteral("S1 · CSR, rows"), QStringLiteral("0.0"),
+                    QStringLiteral("a run with a name")},
+                   0, 2);
+        const int name = table.columnWidth(0), state = table.columnWidth(1), number = table.columnWidth(3);
+        table.resize(460, 200);
+        table.show();
+        const auto need = [&](int column) {
+            return static_cast<QAbstractItemView&>(table).sizeHintForColumn(column);
+        };
+        const auto fits = [&] {
+            int sum = 0;
+            for (int column = 0; column < 5; ++column)
+                sum += table.columnWidth(column);
+            return sum == table.viewport()->width();
+        };
+        // A number that is wider than its sample takes what the name does not need.
+        const QString value = QStringLiteral("reward 100,000.12");
+        fill({QStringLiteral("rl"), QStringLiteral("done"), QStringLiteral("S1"), value, QString()});
+        QTRY_VERIFY_WITH_TIMEOUT(table.columnWidth(3) > number, test::patience());
+        QVERIFY(table.columnWidth(3) >= need(3));
+        QVERIFY(fits());
+        // Names give way first, then other texts.
+        const QString text(40, QLatin1Char('t'));
+        fill({text, QStringLiteral("interrupted"), text, value, QStringLiteral("rl")});
+        QTRY_VERIFY_WITH_TIMEOUT(table.columnWidth(0) < name, test::patience());
+        QVERIFY(fits());
+        QVERIFY(table.columnWidth(3) >= need(3) && table.columnWidth(1) >= need(1));
+        table.resize(380, 200);
+        QTRY_VERIFY_WITH_TIMEOUT(table.columnWidth(1) < state, test::patience());
+        QVERIFY(fits());
+        QVERIFY(table.columnWidth(3) >= need(3));
+        // In large text the table scrolls at this width; the number is whole all the same.
+        QFont large = table.font();
+        large.setPointSizeF(large.pointSizeF() * 1.5);
+        table.setFont(large);
+        QTRY_VERIFY_WITH_TIMEOUT(table.columnWidth(3) >= need(3), test::patience());
     }
     // The right side gets what it asks for, and gives it back; what a layout keeps knows nothing of that.
     void widthIsLent()

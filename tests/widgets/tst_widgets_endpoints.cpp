@@ -20,6 +20,7 @@
 #include "widgets/training/launch_dialog.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
@@ -132,6 +133,10 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
         QCOMPARE(dialog.table()->item(0, 3)->text(),
                  QStringLiteral("in the variable SPARSERL_TEST_WINDOW_KEY"));
+        const auto keyNeeds = [&] {
+            return static_cast<const QAbstractItemView*>(dialog.table())->sizeHintForColumn(3);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->columnWidth(3) >= keyNeeds(), patience);
         const auto kept = readEndpoints();
         QVERIFY(kept && kept->size() == 1);
         QCOMPARE(kept->front().keyVariable, std::string("SPARSERL_TEST_WINDOW_KEY"));
@@ -290,7 +295,7 @@ private Q_SLOTS:
         dialog.start();
         QTRY_VERIFY_WITH_TIMEOUT(!dialog.importing(), patience);
         QCOMPARE(dialog.outcome()->text(),
-                 QStringLiteral("Model_type is \"mamba\", which is not known. Use a T5."));
+                 QStringLiteral("model_type is \"mamba\", which is not known. Use a T5."));
         QCOMPARE(*readFile(file("words")), "policy import /models/small-135M.Q8_0.gguf --out=" +
                                                place.string() + " --text-entries=64 --json ");
         pictures(dialog, "model");

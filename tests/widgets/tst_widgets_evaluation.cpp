@@ -16,6 +16,7 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -224,6 +225,29 @@ private Q_SLOTS:
             QCOMPARE(bars.curve->y(i), expected[i]);
     }
 
+    // The title has the largest k that all policies have; k is in the cells only where it differs.
+    void passColumnNamesItsK()
+    {
+        EvaluationRow more = rowOf("s", "b", "m", 4, 0, 9);
+        more.event.samples = more.event.compiled = 8;
+        const auto seen = [](const std::vector<EvaluationRow>& rows) {
+            PolicyList list;
+            list.showView(viewOfRows(rows));
+            const QAbstractItemModel* model = list.model();
+            for (int column = 0; column < model->columnCount(); ++column)
+                if (const QString title = model->headerData(column, Qt::Horizontal).toString();
+                    title.startsWith(QLatin1String("pass@")) && title != QLatin1String("pass@1"))
+                    return QString(title + QLatin1Char('|') + model->index(0, column).data().toString());
+            return QStringLiteral("none");
+        };
+        const QString alike = seen({rowOf("r", "a", "m", 4)});
+        QVERIFY2(alike.startsWith(QLatin1String("pass@4|")) && alike.count(QLatin1Char('@')) == 1,
+                 qPrintable(alike));
+        const QString several = seen({rowOf("r", "a", "m", 4), more});
+        QVERIFY2(several.startsWith(QLatin1String("pass@k|")) && several.contains(QLatin1String(" @")),
+                 qPrintable(several));
+    }
+
     // Figures for matrices that the policy was trained on are never shown as if they were of others.
     void trainedOnIsSaid()
     {
@@ -240,6 +264,39 @@ private Q_SLOTS:
                  QStringLiteral("r/a (trained on 1 of 2)"));
         QCOMPARE(nameIn(viewOfRows({train}, choice)), QStringLiteral("r/a (trained on)"));
         QCOMPARE(nameIn(viewOfRows({rowOf("r", "a", "m", 2)}, choice)), QStringLiteral("r/a"));
+        // So are all that show them: legends, boxes, differences, tables, headings.
+        auto other = rowOf("s", "b", "t", 1, 0, 9);
+        other.event.split = "train";
+        const auto shared = std::make_shared<const EvaluationView>(viewOfRows({train, other}, choice));
+        const EvaluationView& view = *shared;
+        for (const ChartData& shown : {passChart(view), boxChart(view), ratesChart(view)})
+            QVERIFY(std::any_of(shown.series.begin(), shown.series.end(), [](const ChartSeries& series) {
+                return series.name == QLatin1String("s/b (trained on)");
+            }));
+        for (const BoxLine& line : view.boxLines())
+            QVERIFY(!line.colour || line.label.endsWith(QLatin1String(" (trained on)")));
+        QVERIFY(!view.comparison.empty());
+        QCOMPARE(view.comparison.front().label, QStringLiteral("s/b (trained on)"));
+        QCOMPARE(view.comparisonTable().rows.front().front(), std::string("s/b (trained on)"));
+        QVERIFY(view.comparisonTable().title.find("r/a (trained on)") != std::string::npos);
+        QCOMPARE(policyTable(view.results).rows.front().front(), view.results.front().label);
+        QVERIFY(view.results.front().label.ends_with(" (trained on)"));
+        ComparisonView differences;
+        differences.showView(view);
+        MatrixResults matrices;
+        matrices.showView(shared, QStringLiteral("s/b"));
+        QCOMPARE(matrices.model()->index(0, 0).data().toString(), QStringLiteral("t (trained on)"));
+        QCOMPARE(matrices.policies()->index(0, 0).data().toString().section(QLatin1Char(' '), 1),
+                 QStringLiteral("(trained on)"));
+        const auto says = [](const QWidget& widget, const QString& text) {
+            const auto labels = widget.findChildren<QLabel*>();
+            return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+                return label->text().contains(text) || label->toolTip().contains(text);
+            });
+        };
+        QVERIFY(says(differences, QStringLiteral("Differences from r/a (trained on)")));
+        QVERIFY(
+            says(matrices, QStringLiteral("Matrices of s/b (trained on), compared with r/a (trained on)")));
         const ChartData chart = ratesChart(viewOfRows({train}, choice)); // of one split, which it names
         QCOMPARE(pointName(chart, chart.series.first(), 1), QStringLiteral("correct, training"));
     }

@@ -223,6 +223,28 @@ private Q_SLOTS:
         QCOMPARE(current(), QStringLiteral("0001-sft"));
     }
 
+    // Where no run passes the filter, the page shows none: no curves of a run that the list does not name.
+    void aFilterThatNothingPassesShowsNoRun()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0002-rl"));
+        auto* none = page.findChild<QWidget*>(QStringLiteral("noRun"));
+        QVERIFY(none && !none->isVisible());
+        QVERIFY(page.charts()->isVisible());
+        page.list()->filterEdit()->setText(QStringLiteral("step > 1e9"));
+        QVERIFY(visibleNames(*page.list()).isEmpty());
+        QVERIFY(none->isVisible());
+        QVERIFY(!page.charts()->isVisible());
+        const auto labels = none->findChildren<QLabel*>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->text().startsWith(QLatin1String("No run passes the filter."));
+        }));
+        QTest::mouseClick(none->findChild<QPushButton*>(), Qt::LeftButton);
+        QVERIFY(page.list()->filterEdit()->text().isEmpty());
+        QVERIFY(page.charts()->isVisible());
+        QCOMPARE(toQString(page.list()->current()->name), QStringLiteral("0002-rl"));
+    }
+
     // Any metric, parameter and tag is a column, sorts the runs, and is what a filter compares.
     void figuresAreColumnsFiltersAndKeys()
     {
@@ -363,7 +385,7 @@ private Q_SLOTS:
         open(page, QStringLiteral("0002-rl"));
         RunList& list = *page.list();
         QMenu menu;
-        list.fillMenu(&menu);
+        list.fillSelectionMenu(&menu);
         QStringList offered;
         for (const QMenu* below : menu.findChildren<QMenu*>())
             if (below->title() == QLatin1String("Export the curves"))
@@ -582,6 +604,14 @@ private Q_SLOTS:
         };
         QVERIFY(says(toQString(run.reason) + QLatin1Char('.')));
         QVERIFY(says(QStringLiteral("from the default policy")));
+        // A generation may be a fork's first start: only what is known to be a resume is called so.
+        run.generation = 1;
+        header.setRun(run);
+        QVERIFY(!says(QStringLiteral("resumed")));
+        header.setResumes(2);
+        QVERIFY(says(QStringLiteral("resumed 2 times")));
+        header.setResumes(0);
+        QVERIFY(!says(QStringLiteral("resumed")));
         QSignalSpy resumed(&header, &RunHeader::resumeAsked);
         for (auto* button : header.findChildren<QPushButton*>())
             if (button->text() == QLatin1String("Resume"))
@@ -658,6 +688,7 @@ private Q_SLOTS:
     void smallProjectsAreToldWhatSuitsThem()
     {
         CheckpointRow checkpoint;
+        checkpoint.run = 7;
         checkpoint.runName = "0001-sft";
         checkpoint.stage = "sft";
         checkpoint.name = "step-000400";
@@ -693,6 +724,12 @@ private Q_SLOTS:
         QCOMPARE(value("rl.matrices"), std::string("3"));
         QCOMPARE(value("rl.samples"), std::string("16"));
         QVERIFY(!dialog.suggestion()->isVisible() && !dialog.takeSuggestion()->isVisible());
+
+        dialog.setCorrectRates({{7, 0.0}});
+        QVERIFY2(says("last reported 0 % correct programs") && says("Fine-tune it longer first"),
+                 qPrintable(dialog.suggestion()->text()));
+        dialog.setCorrectRates({{7, 0.25}});
+        QVERIFY(!dialog.suggestion()->isVisible());
 
         dialog.choose("evaluate", "evaluate", checkpoint.path);
         QVERIFY2(says("Setting evaluate.temperatures to 0.3,0.5,1 takes the one that is best"),

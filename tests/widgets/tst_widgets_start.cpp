@@ -15,6 +15,7 @@
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
+#include "widgets/training/run_notes_dialog.h"
 
 #include <QAbstractButton>
 #include <QLabel>
@@ -23,6 +24,7 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -153,6 +155,80 @@ private Q_SLOTS:
         QVERIFY(palette->isVisible());
         QTest::keyClick(typed, Qt::Key_Escape);
         QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<CommandPalette*>(), test::patience());
+        QCOMPARE(test::takeWarnings(), QStringList());
+    }
+
+    // The commands of all pages, each with its path. One of another page goes there first, and waits for what
+    // is selected there; without a selection it says why it cannot do anything.
+    void paletteHasTheCommandsOfAllPages()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("all-commands.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        window.resize(1360, 860);
+        const auto choose = [&](const QString& words, const QString& path) {
+            window.activateWindow();
+            if (!QTest::qWaitForWindowActive(&window, test::patience()))
+                return QStringLiteral("no active window");
+            QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+            auto* palette = window.findChild<CommandPalette*>();
+            if (!palette)
+                return QStringLiteral("no list of commands");
+            auto* typed = palette->findChild<QLineEdit*>();
+            auto* list = palette->findChild<QListWidget*>();
+            QTest::keyClicks(typed, words);
+            for (int row = 0; row < list->count(); ++row)
+                if (list->item(row)->data(Qt::AccessibleTextRole).toString() == path)
+                    list->setCurrentRow(row);
+            const QString found = list->currentItem()->data(Qt::AccessibleTextRole).toString();
+            QTest::keyClick(typed, Qt::Key_Return);
+            return QTest::qWaitFor([&] { return !window.findChild<CommandPalette*>(); }, test::patience())
+                       ? found
+                       : QStringLiteral("the list stays");
+        };
+        const auto shown = [&](const char* page) {
+            return window.page(QString::fromLatin1(page))->isVisible();
+        };
+        QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window, test::patience()));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && shown("matrices"), test::patience());
+        // Its dialog opens for the run that the page selects when it is shown for the first time.
+        QString path = QStringLiteral("Training: Tags and note…");
+        QCOMPARE(choose(QStringLiteral("tags note"), path), path);
+        QTRY_VERIFY_WITH_TIMEOUT(shown("training") && window.findChild<RunNotesDialog*>(), test::patience());
+        window.findChild<RunNotesDialog*>()->reject();
+        path = QStringLiteral("Kernels: Order by > Order by Time");
+        QCOMPARE(choose(QStringLiteral("order time"), path), path);
+        QTRY_VERIFY_WITH_TIMEOUT(shown("kernels"), test::patience());
+        for (const char* all :
+             {"Training: Export the curves > For TensorBoard…", "Evaluation: All tables as Markdown…",
+              "Matrices: Import files…", "Edit: Settings…"}) {
+            window.activateWindow();
+            QVERIFY(QTest::qWaitForWindowActive(&window, test::patience()));
+            QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+            auto* palette = window.findChild<CommandPalette*>();
+            QVERIFY(palette);
+            auto* list = palette->findChild<QListWidget*>();
+            bool found = false;
+            for (int row = 0; row < list->count(); ++row)
+                found = found ||
+                        list->item(row)->data(Qt::AccessibleTextRole).toString() == QString::fromUtf8(all);
+            QVERIFY2(found, all);
+            QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Escape);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.findChild<CommandPalette*>(), test::patience());
+        }
+        // Nothing is selected in a project without runs.
+        const auto empty = m_directory.filePath(QStringLiteral("empty-of-commands"));
+        QVERIFY(Project::create(empty.toStdString(), "empty"));
+        QVERIFY(window.openProject(empty));
+        path = QStringLiteral("Training: Tags and note…");
+        QCOMPARE(choose(QStringLiteral("tags note"), path), path);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            window.statusBar()->currentMessage(),
+            QStringLiteral("“Tags and note” is not possible now: nothing is selected on the page Training."),
+            test::patience());
+        QVERIFY(shown("training"));
         QCOMPARE(test::takeWarnings(), QStringList());
     }
 

@@ -203,32 +203,55 @@ void CurvePainter::paintBarMarks(QPainter& painter, const ChartSeries& series) c
     paintNonFinite(painter, xs, seriesColour(series, theme));
 }
 
-void CurvePainter::paintMarks(QPainter& painter) const
+QList<MarkLabel> markLabels(const ChartData& data, const ChartView& view, const QRectF& plot,
+                            const QFontMetricsF& metrics)
 {
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    const QFontMetricsF metrics(font);
-    // A label stands behind its flag, and where the next one begins it ends: the cursor reads what is cut
-    // off.
+    constexpr double together = 0.5; // pixels: one line for the eye
+    constexpr double flag = 11, gap = 8;
     QList<ChartMark> seen;
     for (const ChartMark& mark : data.marks)
         if (const double x = xInPlot(mark.x, view.x, plot); x >= plot.left() && x <= plot.right())
             seen.append({x, mark.text});
     std::stable_sort(seen.begin(), seen.end(),
                      [](const ChartMark& a, const ChartMark& b) { return a.x < b.x; });
-    for (qsizetype i = 0; i < seen.size(); ++i) {
-        const double x = seen[i].x, from = x + 11;
-        const double to = i + 1 < seen.size() ? seen[i + 1].x - 4 : plot.right();
-        const double whole = metrics.horizontalAdvance(seen[i].text);
+    QList<MarkLabel> labels;
+    for (const ChartMark& mark : std::as_const(seen)) {
+        if (!labels.isEmpty() && mark.x - labels.last().x < together)
+            labels.last().text += QStringLiteral(", ") + visibleText(mark.text);
+        else
+            labels.append({mark.x, 0, visibleText(mark.text)});
+    }
+    // A label stands behind its flag, and where the next one begins it ends: the cursor reads what is cut
+    // off.
+    double end = plot.left() - gap; // of the label before
+    for (qsizetype i = 0; i < labels.size(); ++i) {
+        MarkLabel& label = labels[i];
+        const bool last = i + 1 == labels.size();
+        const double from = label.x + flag, to = last ? plot.right() : labels[i + 1].x - gap;
+        const double whole = metrics.horizontalAdvance(label.text);
         // The last one may stand in front of its flag instead.
-        const double before = x - 4 - (i > 0 ? seen[i - 1].x + 11 : plot.left());
-        const bool front = i + 1 == seen.size() && whole > to - from && before > to - from;
+        const double before = label.x - gap - (end + gap);
+        const bool front = last && whole > to - from && before > to - from;
         const double room = std::min(whole, front ? before : to - from);
-        if (room >= std::min(whole, leastLabel)) {
-            painter.setPen(theme.muted);
-            painter.setFont(font);
-            painter.drawText(QPointF(front ? x - 4 - room : from, plot.top() + metrics.ascent() - 2),
-                             metrics.elidedText(visibleText(seen[i].text), Qt::ElideRight, room + 0.5));
-        }
+        label.left = front ? label.x - gap - room : from;
+        label.text = room >= std::min(whole, leastLabel)
+                         ? metrics.elidedText(label.text, Qt::ElideRight, room + 0.5)
+                         : QString();
+        end = label.text.isEmpty() ? from - gap : label.left + room;
+    }
+    return labels;
+}
+
+void CurvePainter::paintMarks(QPainter& painter) const
+{
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    const QFontMetricsF metrics(font);
+    const auto labels = markLabels(data, view, plot, metrics);
+    for (const MarkLabel& label : labels) {
+        painter.setPen(theme.muted);
+        painter.setFont(font);
+        painter.drawText(QPointF(label.left, plot.top() + metrics.ascent() - 2), label.text);
+        const double x = label.x;
         painter.setPen(QPen(theme.muted, 1, Qt::DashLine));
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
         painter.setPen(Qt::NoPen);

@@ -11,6 +11,7 @@
 #include <QRectF>
 #include <vector>
 
+class QFontMetricsF;
 class QPainter;
 
 namespace sparserl {
@@ -41,6 +42,17 @@ private:
     void paintReference(QPainter& painter) const;
     void paintEmptyText(QPainter& painter) const;
 };
+
+/// A mark in the plot, in pixels: the x of its line, and its text from `left` on. Several marks at one place
+/// have one label. Labels do not touch; the text is cut where the next one begins, and empty if it has no
+/// room.
+struct MarkLabel
+{
+    double x = 0, left = 0;
+    QString text;
+};
+QList<MarkLabel> markLabels(const ChartData& data, const ChartView& view, const QRectF& plot,
+                            const QFontMetricsF& metrics);
 
 QColor seriesColour(const ChartSeries& series, const Theme& theme);
 /// The pen for a curve with separate points, and for its mark in the legend.

@@ -108,6 +108,15 @@ double barHeight(const Curve& curve, std::size_t i, const ChartView& view)
     return std::isfinite(value) ? value : 0;
 }
 
+/// Whether all words of a name are in the title, such as "KL to reference" in "KL to the reference policy".
+bool saysNoMoreThan(const QString& name, const QString& title)
+{
+    const QStringList words = name.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const QStringList known = title.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return !words.isEmpty() &&
+           std::all_of(words.begin(), words.end(), [&](const QString& word) { return known.contains(word); });
+}
+
 } // namespace
 
 ChartFrame::ChartFrame(QChart* chart)
@@ -207,8 +216,9 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
         updateBoxes(data, view, hidden);
     else
         updateLines(hidden);
-    // A legend of one set of bars would only repeat the title.
-    const bool legend = !data.empty() && (!data.onCategories() || data.series.size() > 1);
+    // A legend of one set of bars would only repeat the title, as that of one curve may do.
+    const bool repeats = m_entries.size() == 1 && saysNoMoreThan(m_entries.first().name, data.title);
+    const bool legend = !data.empty() && !repeats && (!data.onCategories() || data.series.size() > 1);
     m_chart->legend()->setVisible(legend);
     const auto all = markers();
     for (int i = 0; i < all.size() && i < m_entries.size(); ++i) {

@@ -34,6 +34,16 @@ int titleWidth(const QTableView* table, int column)
     return titleWidth(table->horizontalHeader(), column);
 }
 
+/// Columns of numbers have their titles on the right.
+bool hasNumbers(const QAbstractItemModel* model, int column)
+{
+    const QVariant side = model->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
+    const auto alignment = side.metaType() == QMetaType::fromType<Qt::Alignment>()
+                               ? side.value<Qt::Alignment>()
+                               : Qt::Alignment::fromInt(side.toInt());
+    return alignment.testFlag(Qt::AlignRight);
+}
+
 class WholeTitles : public QObject
 {
 public:
@@ -57,11 +67,12 @@ public:
 };
 
 // Two columns have contents of any length: one takes what the others leave of the view, the other what its
-// contents want of that. Where it is not enough for both, the others give up what their contents and titles
-// do not need. Where it is more than enough, the others get what their contents need. None gets less than its
-// sample: then the table scrolls, and the two get what their contents want up to three times their samples;
-// where there is only the first one, it gets less, down to half its sample, for the column behind it to be
-// seen before one scrolls. What the user has made as wide as it is stays.
+// contents want of that. Numbers are whole before any text is: a part of a number is another number. Where it
+// is not enough for all, columns first give up what their contents and titles do not need. Then texts are
+// cut: first those of the two, then others. Where it is more than enough, the others get what their contents
+// need. Where even short texts have no room, the table scrolls, and the two get what their contents want, up
+// to three times their samples; where there is only the first one, it gets less, down to half its sample, for
+// the column behind it to be seen before one scrolls. What the user has made as wide as it is stays.
 class ColumnWidths : public QObject
 {
 public:
@@ -194,51 +205,98 @@ private:
         known = std::max(known, static_cast<QAbstractItemView*>(m_table)->sizeHintForColumn(column));
         return known;
     }
+    /// One of the columns while they are arranged.
+    struct Part
+    {
+        int column = 0, width = 0;
+        int whole = 0; ///< What its contents and its title need.
+        bool fixed = false, number = false;
+        int unneeded() const { return fixed ? 0 : std::max(0, width - whole); }
+        int missing() const { return fixed ? 0 : std::max(0, whole - width); }
+    };
+    /// `width` as it is where there is room.
+    Part partOf(int column, int width)
+    {
+        const int title = titleWidth(m_table, column);
+        return {column, width, std::max(title, need(column)), title == 0 || !isOurs(column),
+                hasNumbers(m_table->model(), column)};
+    }
+    /// Moves up to `wanted` pixels that the column does not need into `room`.
+    static void giveUnneeded(Part& part, int wanted, int& room)
+    {
+        const int given = std::clamp(wanted, 0, part.unneeded());
+        part.width -= given;
+        room += given;
+    }
+    /// Cuts texts until there is room, each in proportion to what it has above the least that can be read.
+    void cut(const std::vector<Part*>& parts, int& room)
+    {
+        const auto spare = [this](const Part& part) {
+            const int least = std::max(titleWidth(m_table, part.column), leastOf(part.column) / 2);
+            return part.fixed || part.number ? 0 : std::max(0, part.width - least);
+        };
+        std::int64_t all = 0;
+        for (const Part* part : parts)
+            all += spare(*part);
+        for (Part* part : parts) {
+            if (room >= 0 || all == 0)
+                return;
+            const std::int64_t own = spare(*part), wanted = std::min<std::int64_t>(-room, all);
+            const int given = static_cast<int>((own * wanted + all - 1) / all);
+            all -= own;
+            part->width -= given;
+            room += given;
+        }
+    }
     void arrange()
     {
-        if (m_arranging || m_table->isColumnHidden(m_stretch))
+        if (m_arranging || !m_table->model() || m_table->isColumnHidden(m_stretch))
             return;
         const QScopedValueRollback arranging(m_arranging, true);
         const QHeaderView* header = m_table->horizontalHeader();
         const bool wants = m_wants >= 0 && isOurs(m_wants);
         const int least = leastOf(m_stretch), leastWanted = wants ? leastOf(m_wants) : 0;
-        const int missing = std::max(0, need(m_stretch) - least);
-        const int missingWanted = wants ? std::max(0, need(m_wants) - leastWanted) : 0;
-        std::vector<std::pair<int, int>> others; // column, width
+        Part first = partOf(m_stretch, least), second;
+        second.fixed = true;
+        if (wants)
+            second = partOf(m_wants, leastWanted);
+        const int missing = first.missing(), missingWanted = second.missing();
+        std::vector<Part> others;
         int room = m_table->viewport()->width() - least - leastWanted;
         for (int column = 0; column < header->count(); ++column) {
             if (m_table->isColumnHidden(column) || column == m_stretch || (wants && column == m_wants))
                 continue;
             // A size that was kept, or scaled, may be of another font: the title is whole in any.
-            others.emplace_back(column, isOurs(column) && at(m_sizes, column) > 0
-                                            ? std::max(at(m_sizes, column), titleWidth(m_table, column))
-                                            : header->sectionSize(column));
-            room -= others.back().second;
+            others.push_back(partOf(column, isOurs(column) && at(m_sizes, column) > 0
+                                                ? std::max(at(m_sizes, column), titleWidth(m_table, column))
+                                                : header->sectionSize(column)));
+            if (Part& part = others.back(); part.number)
+                part.width += part.missing();
+            room -= others.back().width;
         }
-        for (auto& [column, width] : others) {
-            const int title = titleWidth(m_table, column);
-            if (room >= missing + missingWanted || title == 0 || !isOurs(column))
-                continue;
-            const int given = std::clamp(width - std::max(title, need(column)), 0,
-                                         missing + missingWanted - std::max(0, room));
-            width -= given;
-            room += given;
-        }
+        for (Part& part : others)
+            giveUnneeded(part, missing + missingWanted - room, room);
         // Nothing is cut beside room that nobody needs.
-        for (auto& [column, width] : others) {
-            const int unneeded = room - missing - missingWanted;
-            if (unneeded <= 0)
-                break;
-            if (!isOurs(column) || titleWidth(m_table, column) == 0)
-                continue;
-            const int given = std::clamp(need(column) - width, 0, unneeded);
-            width += given;
+        for (Part& part : others) {
+            const int wanted = part.missing();
+            for (Part* giver : {&first, &second})
+                giveUnneeded(*giver, missing + missingWanted + wanted - room, room);
+            const int given = std::clamp(room - missing - missingWanted, 0, wanted);
+            part.width += given;
             room -= given;
         }
-        for (const auto& [column, width] : others)
-            if (header->sectionSize(column) != width)
-                m_table->setColumnWidth(column, width);
+        const std::vector<Part> uncut = others;
+        for (Part* giver : {&first, &second})
+            giveUnneeded(*giver, -room, room);
+        cut({&first, &second}, room);
+        std::vector<Part*> texts;
+        for (Part& part : others)
+            texts.push_back(&part);
+        cut(texts, room);
         // It scrolls in any case: then it does so for names that can be read.
+        for (const Part& part : room < 0 ? uncut : others)
+            if (header->sectionSize(part.column) != part.width)
+                m_table->setColumnWidth(part.column, part.width);
         if (wants && room < 0) {
             m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, 2 * leastWanted));
             m_table->setColumnWidth(m_stretch, least + std::min(missing, 2 * least));
@@ -254,8 +312,8 @@ private:
                                    : static_cast<int>(static_cast<std::int64_t>(room) * missingWanted /
                                                       std::max(1, missing + missingWanted));
         if (wants)
-            m_table->setColumnWidth(m_wants, leastWanted + wantedMore);
-        m_table->setColumnWidth(m_stretch, least + room - wantedMore);
+            m_table->setColumnWidth(m_wants, second.width + wantedMore);
+        m_table->setColumnWidth(m_stretch, first.width + room - wantedMore);
     }
 
     /// Where the table scrolls: the width of m_stretch at which it and the column behind it are seen together

@@ -152,11 +152,32 @@ QString sentenceOf(const Error& error)
     return toQString(error.sentence());
 }
 
+namespace {
+
+/// Whether a sentence begins with a name, whose case is its own: model_type, rl.lr, add20, x, "m: ...".
+bool beginsWithName(const QString& said)
+{
+    const QString word = said.section(QLatin1Char(' '), 0, 0);
+    if (word.size() == 1)
+        return word != QLatin1String("a");
+    for (qsizetype i = 1; i < word.size(); ++i) {
+        const QChar c = word[i];
+        const bool last = i + 1 == word.size();
+        if (c.isUpper() || c.isDigit() || c == QLatin1Char(':') ||
+            (!last && QStringLiteral("_./=(").contains(c)))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
 QString asSentence(QString said)
 {
     if (said.isEmpty())
         return said;
-    said[0] = said[0].toUpper();
+    if (!beginsWithName(said))
+        said[0] = said[0].toUpper();
     static const QString ends = QStringLiteral(".!?:;)…\n");
     return ends.contains(said.back()) ? said : said + QLatin1Char('.');
 }

@@ -3,9 +3,32 @@
 
 #include "widgets/common/session.h"
 
+#include <QMenu>
+
 namespace sparserl {
 
+namespace {
+
+constexpr const char* selectionProperty = "needsSelection";
+
+} // namespace
+
 void Page::fillMenu(QMenu*) {}
+
+void Page::markSelection(const QMenu* menu, qsizetype first)
+{
+    const auto actions = menu->actions().mid(first);
+    for (QAction* action : actions)
+        if (action->menu())
+            markSelection(action->menu(), 0);
+        else
+            action->setProperty(selectionProperty, true);
+}
+
+bool Page::needsSelection(const QAction* action)
+{
+    return action->property(selectionProperty).toBool();
+}
 
 void Page::restoreViewState(const QStringList&) {}
 

@@ -47,6 +47,11 @@ public:
     virtual QString menuTitle() const = 0;
     /// Adds the page's actions to its menu.
     virtual void fillMenu(QMenu* menu);
+    /// Whether an action of fillMenu() is about what is selected on the page, and does nothing if nothing is.
+    static bool needsSelection(const QAction* action);
+    virtual bool hasSelection() const { return !selectedKey().isEmpty(); }
+    /// Whether the page shows what the open project has, and is not reading.
+    virtual bool isRead() const { return true; }
 
     ProjectSession* session() const { return m_session; }
     /// Sets the open project; null: none is open.
@@ -76,6 +81,8 @@ public Q_SLOTS:
     virtual void go(const Destination& place);
 
 protected:
+    /// Marks the actions of a menu from position `first` on, and those of submenus: needsSelection().
+    static void markSelection(const QMenu* menu, qsizetype first);
     /// The project was opened or closed.
     virtual void sessionChanged() = 0;
     /// The index has changed. Called while the page is visible, or when it becomes visible.

@@ -95,10 +95,11 @@ void followCodeFont(QWidget* text);
 void styleTable(QTableView* table, int padding = 12, int least = 0);
 /// Makes a column as wide as its title or a sample of its contents, whichever is wider.
 void fitColumn(QTableView* table, int column, const QString& sample);
-/// The same for all columns. Column `stretch` takes the remaining width, at least the width of its sample; in
-/// a narrow window, the table scrolls. Column `wants` takes the width of its contents from column `stretch`.
-/// If there is not enough width for both, the other columns give up unused width. When the table scrolls,
-/// both get the width of their contents, up to twice the width of their samples.
+/// The same for all columns. Column `stretch` takes the remaining width; column `wants` takes the width of
+/// its contents from column `stretch`. If there is not enough width, columns give up unused width; then texts
+/// are cut, first those of these two, down to half their samples. Numbers, which are the columns with titles
+/// on the right, are never cut. In a window that is too narrow for that, the table scrolls, and the two have
+/// the width of their contents, up to three times that of their samples.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
 /// saveColumns() is QHeaderView::saveState() with the widths that apply when there is enough space;
 /// restoreColumns() is its inverse.

@@ -27,6 +27,7 @@ public:
     };
     explicit ProjectPage(QWidget* parent = nullptr);
     State state() const { return m_state; }
+    bool isRead() const override { return m_state != State::Loading && !m_question.running(); }
 
 protected:
     /// Sets the widgets for the states, and takes ownership of them. Call it once, in the constructor.

@@ -257,7 +257,7 @@ ComparisonView::ComparisonView(QWidget* parent)
 void ComparisonView::showView(const EvaluationView& view)
 {
     const EvaluationSet* other = view.find(view.choice.other);
-    m_heading->setText(other ? tr("Differences from %1").arg(other->label) : tr("Differences"));
+    m_heading->setText(other ? tr("Differences from %1").arg(view.nameOf(other->key)) : tr("Differences"));
     QString note = tr("Compared matrix by matrix, with 95 % intervals from a bootstrap over the matrices.");
     if (view.comparison.empty())
         note =

@@ -125,6 +125,20 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
     return list;
 }
 
+QString markedName(const QString& label, std::int64_t trainedOn, std::int64_t matrices)
+{
+    if (trainedOn == 0)
+        return label;
+    return trainedOn == matrices
+               ? tr("%1 (trained on)").arg(label)
+               : tr("%1 (trained on %2 of %3)").arg(label, formatCount(trainedOn), formatCount(matrices));
+}
+
+QString PolicyLine::name() const
+{
+    return markedName(label, trainedOn, matrices);
+}
+
 EvaluationView viewOf(std::shared_ptr<const std::vector<EvaluationSet>> sets, EvaluationChoice choice)
 {
     EvaluationView view;
@@ -144,6 +158,7 @@ EvaluationView viewOf(std::shared_ptr<const std::vector<EvaluationSet>> sets, Ev
             line.trainedOn += row.split == split::train ? 1 : 0;
         }
         line.figures = figuresOf(result);
+        result.label = line.name().toStdString();
         if (line.shown) {
             ks.insert(result.ks.begin(), result.ks.end());
             shown.push_back(&set);
@@ -168,7 +183,7 @@ EvaluationView viewOf(std::shared_ptr<const std::vector<EvaluationSet>> sets, Ev
              comparePolicies(view.results[i], view.results[static_cast<std::size_t>(other)]))
             if (figure.matrices > 0)
                 view.comparison.push_back(
-                    {shown[i]->key, shown[i]->label, shown[i]->colour, std::move(figure)});
+                    {shown[i]->key, toQString(view.results[i].label), shown[i]->colour, std::move(figure)});
     }
     return view;
 }
@@ -180,6 +195,14 @@ const EvaluationSet* EvaluationView::find(const QString& key) const
             if (!key.isEmpty() && set.key == key)
                 return &set;
     return nullptr;
+}
+
+QString EvaluationView::nameOf(const QString& key) const
+{
+    for (const PolicyLine& line : policies)
+        if (line.key == key)
+            return line.name();
+    return {};
 }
 
 int EvaluationView::resultOf(const QString& key) const

@@ -52,7 +52,13 @@ struct PolicyLine
     std::int64_t matrices = 0, solved = 0, samples = 0; ///< For the selected split.
     PolicyFigures figures;
     std::int64_t trainedOn = 0; ///< Number of `matrices` that the policy was trained on.
+
+    /// `label`, followed by whether the policy was trained on the matrices, as in the tables of
+    /// `sparserl evaluate`. Wherever figures are shown, they have this name.
+    QString name() const;
 };
+/// `label`, marked if the policy was trained on this many of the matrices.
+QString markedName(const QString& label, std::int64_t trainedOn, std::int64_t matrices);
 
 /// A row of the comparison.
 struct ComparisonLine
@@ -85,7 +91,7 @@ struct EvaluationView
     EvaluationChoice choice;                                ///< With defaults filled in.
     std::vector<std::int64_t> ks;                           ///< The k of pass@k, for all shown policies.
     std::vector<PolicyLine> policies;                       ///< All policies.
-    std::vector<EvaluationResult> results;                  ///< Shown results, in the same order.
+    std::vector<EvaluationResult> results;                  ///< Shown results, in the same order, marked.
     std::vector<int> colours;                               ///< Colours of the results.
     std::vector<std::vector<double>> passes;                ///< pass@1, pass@2, ... of each result.
     std::vector<std::vector<SplitRates>> rates;             ///< Rates of each result, for all splits.
@@ -94,6 +100,8 @@ struct EvaluationView
     std::int64_t leftOut = 0; ///< Number of shown evaluations of the reference policy itself.
 
     const EvaluationSet* find(const QString& key) const;
+    /// PolicyLine::name() of an evaluation, or empty.
+    QString nameOf(const QString& key) const;
     /// Index of the result with this key; -1: not shown.
     int resultOf(const QString& key) const;
     std::vector<BoxLine> boxLines() const;

@@ -286,7 +286,7 @@ void EvaluationPage::fillCombos()
     fill(m_split, items, shown);
     items.clear();
     for (const PolicyLine& line : m_view->policies)
-        items.append({line.label, line.key});
+        items.append({line.name(), line.key});
     fill(m_other, items, m_view->choice.other);
     m_other->setEnabled(items.size() > 1);
     m_other->setToolTip(items.size() > 1 ? QString() : tr("There is only one policy so far."));

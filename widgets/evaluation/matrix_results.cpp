@@ -3,6 +3,7 @@
 
 #include "target/target_text.h"
 #include "target/workload.h"
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
@@ -50,6 +51,11 @@ double share(std::int64_t part, std::int64_t whole)
 double orNone(double value)
 {
     return value > 0 ? value : none;
+}
+
+bool isTrainedOn(const EvaluationEvent& row)
+{
+    return row.split == split::train;
 }
 
 QString shareOf(std::int64_t part, std::int64_t whole)
@@ -199,7 +205,8 @@ QWidget* MatrixResults::makeTop()
                           "its kernels."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
-                               return targetText(line.row.target);
+                               return markedName(targetText(line.row.target), isTrainedOn(line.row) ? 1 : 0,
+                                                 1);
                            if (role == Qt::ToolTipRole)
                                return splitName(toQString(line.row.split));
                            return {};
@@ -235,7 +242,7 @@ QWidget* MatrixResults::makeTop()
                 QStringLiteral("100 / 100"), QStringLiteral("100 / 100"), QStringLiteral("000.0 µs"),
                 QStringLiteral("000.0 µs"), QStringLiteral("0000.00"), QStringLiteral("00.00×"),
                 QStringLiteral("100 / 100"), QStringLiteral("00.00×"), QStringLiteral("12xS2 4xS3, best S3")},
-               Families);
+               Families, Matrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &MatrixResults::showMatrix);
     connect(m_table, &QTableView::doubleClicked, this, [this] {
@@ -321,9 +328,11 @@ void MatrixResults::fill()
     m_table->setColumnHidden(OtherSpeedup, !other);
     m_table->setColumnHidden(BestTime, other != nullptr); // both stand below, and a small window has no room
     m_table->setColumnHidden(Baseline, other != nullptr);
-    m_heading->setText(!set    ? tr("Matrices")
-                       : other ? tr("Matrices of %1, compared with %2").arg(set->label, other->label)
-                               : tr("Matrices of %1").arg(set->label));
+    m_heading->setText(
+        !set ? tr("Matrices")
+        : other
+            ? tr("Matrices of %1, compared with %2").arg(m_view->nameOf(m_key), m_view->nameOf(other->key))
+            : tr("Matrices of %1").arg(m_view->nameOf(m_key)));
     m_model->setRows(m_view->matricesOf(m_key));
     if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0)
         m_table->setCurrentIndex(m_proxy->index(0, Matrix));
@@ -338,7 +347,8 @@ void MatrixResults::showMatrix()
     std::vector<MatrixPolicyLine> lines;
     if (line)
         for (auto& [set, row] : m_view->policiesOf(line->row))
-            lines.push_back({set->key, set->label, set->run, set->colour, row});
+            lines.push_back(
+                {set->key, markedName(set->label, isTrainedOn(row) ? 1 : 0, 1), set->run, set->colour, row});
     m_policies->setRows(std::move(lines));
 }
 

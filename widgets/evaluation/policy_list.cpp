@@ -15,6 +15,8 @@
 #include <QSortFilterProxyModel>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
 
 namespace sparserl {
 
@@ -44,17 +46,6 @@ double orNone(double value)
     return value > 0 ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// As in the tables of `sparserl evaluate`: figures for matrices that the policy knows are marked.
-QString policyName(const PolicyLine& line)
-{
-    if (line.trainedOn == 0)
-        return line.label;
-    return line.trainedOn == line.matrices
-               ? tr("%1 (trained on)").arg(line.label)
-               : tr("%1 (trained on %2 of %3)")
-                     .arg(line.label, formatCount(line.trainedOn), formatCount(line.matrices));
-}
-
 std::vector<RowColumn<PolicyLine>> policyColumns()
 {
     using Line = PolicyLine;
@@ -80,7 +71,7 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
         {tr("Policy"), tr("The policy that was evaluated. Press Enter to list the matrices of this policy."),
          [](const Line& l, int role) -> QVariant {
              if (role == Qt::DisplayRole)
-                 return policyName(l);
+                 return l.name();
              if (role == SwatchRole)
                  return l.colour;
              if (role == Qt::ToolTipRole) {
@@ -102,7 +93,7 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
             return at == l.figures.pass.end() ? std::numeric_limits<double>::quiet_NaN() : at->second;
         },
         percent));
-    columns.push_back({tr("pass@most"),
+    columns.push_back({tr("pass@k"),
                        tr("Probability that at least one of k samples is correct, for the largest k that "
                           "every matrix has."),
                        [](const Line& l, int role) -> QVariant {
@@ -183,6 +174,35 @@ PolicyModel::PolicyModel(QObject* parent)
 {
 }
 
+void PolicyModel::setLines(std::vector<PolicyLine> lines)
+{
+    std::set<std::int64_t> most;
+    for (const PolicyLine& line : lines)
+        if (!line.figures.pass.empty())
+            most.insert(line.figures.pass.rbegin()->first);
+    const auto now = most.size() == 1 ? std::optional(*most.begin()) : std::nullopt;
+    const bool renamed = std::exchange(m_mostK, now) != now;
+    setRows(std::move(lines));
+    if (renamed)
+        Q_EMIT headerDataChanged(Qt::Horizontal, PassMost, PassMost);
+}
+
+QVariant PolicyModel::data(const QModelIndex& index, int role) const
+{
+    const PolicyLine* line = row(index);
+    if (m_mostK && line && index.column() == PassMost && role == Qt::DisplayRole &&
+        !line->figures.pass.empty())
+        return formatPercent(line->figures.pass.rbegin()->second);
+    return RowModel<PolicyLine>::data(index, role);
+}
+
+QVariant PolicyModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (m_mostK && orientation == Qt::Horizontal && section == PassMost && role == Qt::DisplayRole)
+        return tr("pass@%1").arg(*m_mostK);
+    return RowModel<PolicyLine>::headerData(section, orientation, role);
+}
+
 Qt::ItemFlags PolicyModel::flags(const QModelIndex& index) const
 {
     const Qt::ItemFlags flags = RowModel<PolicyLine>::flags(index);
@@ -249,7 +269,8 @@ void PolicyList::setCurrent(const QString& key)
 void PolicyList::showView(const EvaluationView& view)
 {
     const auto rows = m_model->rowCount();
-    m_model->setRows(view.policies);
+    m_model->setLines(view.policies);
+    setColumnHidden(PassMost, m_model->mostK() == 1); // pass@1 has a column
     if (!currentIndex().isValid() && m_proxy->rowCount() > 0)
         setCurrentIndex(m_proxy->index(0, Name));
     if (m_model->rowCount() != rows)

@@ -5,6 +5,7 @@
 #include "widgets/evaluation/evaluation_data.h"
 
 #include <QTableView>
+#include <optional>
 
 class QSortFilterProxyModel;
 
@@ -37,10 +38,16 @@ public:
 
     /// Called when a check mark is set or cleared.
     void setOnTick(std::function<void(const QString& key, bool on)> onTick) { m_onTick = std::move(onTick); }
+    void setLines(std::vector<PolicyLine> lines);
+    /// The largest k of pass@k, if it is the same for all policies: then it is in the title of the column.
+    const std::optional<std::int64_t>& mostK() const { return m_mostK; }
     Qt::ItemFlags flags(const QModelIndex& index) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
 private:
+    std::optional<std::int64_t> m_mostK;
     std::function<void(const QString&, bool)> m_onTick;
 };
 

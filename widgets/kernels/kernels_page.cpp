@@ -203,6 +203,7 @@ void KernelsPage::fillMenu(QMenu* menu)
         order->addAction(tr("Order by %1").arg(name), this, [this, column] { orderBy(column); });
     }
     menu->addSeparator();
+    const qsizetype first = menu->actions().size();
     menu->addAction(themedIcon(QStringLiteral("star")), tr("&Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
                     m_detail, &KernelDetail::toggleStar);
     menu->addAction(themedIcon(QStringLiteral("pin")), tr("&Pin"),
@@ -237,6 +238,7 @@ void KernelsPage::fillMenu(QMenu* menu)
                     m_detail->code(), &CodePane::nextHotLine);
     menu->addAction(themedIcon(QStringLiteral("flame")), tr("Previous hottest line"),
                     QKeySequence(Qt::SHIFT | Qt::Key_F8), m_detail->code(), &CodePane::previousHotLine);
+    markSelection(menu, first);
 }
 
 // As a click on the column's head: again, the other way round.
@@ -361,6 +363,11 @@ void KernelsPage::applyLayoutState(const QStringList& state)
     header->setSortIndicator(section, order);
     m_table->doItemsLayout();
     m_detail->code()->restoreSass(state.value(1), !state.value(2).isEmpty());
+}
+
+bool KernelsPage::hasSelection() const
+{
+    return m_detail->candidate().has_value();
 }
 
 QString KernelsPage::selectedKey() const

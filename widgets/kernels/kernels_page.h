@@ -31,6 +31,7 @@ public:
     QStringList layoutState() const override;
     void applyLayoutState(const QStringList& state) override;
     QString selectedKey() const override;
+    bool hasSelection() const override;
     void restoreSelection(const QString& key) override;
     QString iconName() const override { return QStringLiteral("kernels"); }
     void fillMenu(QMenu* menu) override;

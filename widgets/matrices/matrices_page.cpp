@@ -166,6 +166,7 @@ void MatricesPage::fillMenu(QMenu* menu)
     menu->addAction(tr("Choose &columns…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), m_table,
                     &MatrixTable::chooseColumns);
     menu->addSeparator();
+    const qsizetype first = menu->actions().size();
     menu->addAction(themedIcon(QStringLiteral("goto")), tr("Go to row and colum&n…"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G), m_detail->panel(),
                     &PatternPanel::askPlace);
@@ -175,6 +176,7 @@ void MatricesPage::fillMenu(QMenu* menu)
                     &PatternView::previousEntry);
     menu->addSeparator();
     fillSelectionMenu(menu);
+    markSelection(menu, first);
 }
 
 void MatricesPage::fillSelectionMenu(QMenu* menu)
@@ -479,6 +481,11 @@ void MatricesPage::applyLayoutState(const QStringList& state)
 {
     m_table->setLayoutText(state.value(0));
     rememberView();
+}
+
+bool MatricesPage::hasSelection() const
+{
+    return m_table->current() != nullptr;
 }
 
 QString MatricesPage::selectedKey() const

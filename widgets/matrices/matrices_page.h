@@ -31,6 +31,7 @@ public:
     QStringList layoutState() const override;
     void applyLayoutState(const QStringList& state) override;
     QString selectedKey() const override;
+    bool hasSelection() const override;
     QString iconName() const override { return QStringLiteral("matrices"); }
     void fillMenu(QMenu* menu) override;
     void restoreViewState(const QStringList& state) override;

@@ -207,6 +207,12 @@ void LaunchDialog::setMatrices(std::size_t training, std::size_t heldOut)
     validate();
 }
 
+void LaunchDialog::setCorrectRates(std::map<RunId, double> rates)
+{
+    m_correctRates = std::move(rates);
+    validate();
+}
+
 void LaunchDialog::accept()
 {
     // One look at one file; what happens to it afterwards is caught where the run is made.
@@ -486,18 +492,27 @@ void LaunchDialog::suggest()
     if (!checkpoint && !chosen.empty())
         if (const auto made = readRunConfig(chosen / runFile))
             ownStage = made->stage;
+    RunSurroundings found{0, 0, checkpoint ? checkpoint->stage : ownStage};
+    if (const auto rate = m_correctRates.find(checkpoint ? checkpoint->run : 0); rate != m_correctRates.end())
+        found.parentCorrect = rate->second;
+    if (m_matrices) {
+        found.training = m_matrices->first;
+        found.heldOut = m_matrices->second;
+    }
     if (m_matrices && !m_fork && m_form->valid())
-        for (const Suggestion& one : suggestionsFor(
-                 stage(), m_form->parameters(),
-                 {m_matrices->first, m_matrices->second, checkpoint ? checkpoint->stage : ownStage})) {
+        for (const Suggestion& one : suggestionsFor(stage(), m_form->parameters(), found)) {
             QString reason = toQString(one.reason);
             reason.replace(0, 1, reason.at(0).toUpper());
             QStringList values;
             for (const auto& [key, value] : one.values)
                 values << tr("%1 to %2").arg(toQString(key), toQString(value));
             m_suggested.insert(one.values.begin(), one.values.end());
-            sentences << (values.isEmpty()
+            sentences << (one.remedy == Suggestion::Remedy::Matrices
                               ? tr("%1. Import or generate more on the Matrices page.").arg(reason)
+                          : one.remedy == Suggestion::Remedy::FineTuning
+                              ? tr("%1. Fine-tune it longer first, with a run of the “%2” stage.")
+                                    .arg(reason, m_stage->itemText(
+                                                     m_stage->findData(static_cast<int>(StageKind::Sft))))
                               : tr("%1. Setting %2 %3.")
                                     .arg(reason, values.join(tr(" and ")), toQString(one.effect)));
         }

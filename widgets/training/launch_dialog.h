@@ -51,6 +51,8 @@ public:
     /// Updates the number of training matrices and of held-out matrices in the project. A stage cannot be
     /// started if it lacks matrices that it needs.
     void setMatrices(std::size_t training, std::size_t heldOut);
+    /// Sets the share of correct programs that each run reported last, for runs that reported one.
+    void setCorrectRates(std::map<RunId, double> rates);
     /// Sets initial values that replace those of the presets. Parameters that a stage does not have are
     /// ignored.
     void setDefaults(const std::map<std::string, std::string>& values);
@@ -107,6 +109,7 @@ private:
     StageKind stage() const;
 
     std::vector<CheckpointRow> m_checkpoints;
+    std::map<RunId, double> m_correctRates;
     /// Number of training matrices, and of held-out matrices.
     std::optional<std::pair<std::size_t, std::size_t>> m_matrices;
     std::vector<Preset> m_presets;

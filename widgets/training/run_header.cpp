@@ -164,31 +164,45 @@ void RunHeader::setRun(const std::optional<RunSummary>& run)
     const bool sameRun = run && m_run && run->id == m_run->id;
     const bool sameReason = sameRun && run->reason == m_run->reason && run->status == m_run->status;
     m_run = run;
+    if (!sameRun)
+        m_resumes = 0;
     setVisible(run.has_value());
     m_buttons->setVisible(run.has_value());
     if (!run)
         return;
     m_title->setText(runLabel(*run));
     m_badge->setBadge(statusText(run->status), statusTone(run->status));
-    QStringList facts{stageText(run->stage)};
-    if (!run->algorithm.empty())
-        facts.append(toQString(run->algorithm));
-    if (!run->title.empty())
-        facts.append(toQString(run->name));
-    if (const QString parent = parentText(*run); !parent.isEmpty())
-        facts.append(tr("from %1").arg(parent));
-    if (run->remote)
-        facts.append(tr("on %1").arg(toQString(run->remote->host)));
-    facts.append(counted(run->samples, tr("one program"), tr("%1 programs")));
-    if (run->generation > 0)
-        facts.append(counted(run->generation, tr("resumed once"), tr("resumed %1 times")));
-    m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
+    showFacts();
     m_star->setChecked(run->notes.starred);
     m_star->setIcon(themedIcon(run->notes.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));
     updateProgress();
     updateButtons();
     if (!sameReason)
         showReason();
+}
+
+void RunHeader::setResumes(int resumes)
+{
+    m_resumes = resumes;
+    if (m_run)
+        showFacts();
+}
+
+void RunHeader::showFacts()
+{
+    QStringList facts{stageText(m_run->stage)};
+    if (!m_run->algorithm.empty())
+        facts.append(toQString(m_run->algorithm));
+    if (!m_run->title.empty())
+        facts.append(toQString(m_run->name));
+    if (const QString parent = parentText(*m_run); !parent.isEmpty())
+        facts.append(tr("from %1").arg(parent));
+    if (m_run->remote)
+        facts.append(tr("on %1").arg(toQString(m_run->remote->host)));
+    facts.append(counted(m_run->samples, tr("one program"), tr("%1 programs")));
+    if (m_resumes > 0)
+        facts.append(counted(m_resumes, tr("resumed once"), tr("resumed %1 times")));
+    m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
 }
 
 void RunHeader::showReason()

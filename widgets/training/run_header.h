@@ -24,6 +24,9 @@ class RunHeader : public QWidget
 public:
     explicit RunHeader(QWidget* parent = nullptr);
     void setRun(const std::optional<RunSummary>& run);
+    /// Sets how many times a worker resumed the run; setRun() with another run resets it. A fork's first
+    /// start and the end of a pause are no resumes.
+    void setResumes(int resumes);
     const std::optional<RunSummary>& run() const { return m_run; }
     /// Shows the last log lines of a run that failed or was interrupted. An empty list hides them.
     void setLastLines(const QStringList& lines);
@@ -54,9 +57,11 @@ private:
     void setCompact(bool compact);
     void updateButtons();
     void updateProgress();
+    void showFacts();
     void showReason();
 
     std::optional<RunSummary> m_run;
+    int m_resumes = 0;
     QLabel *m_title, *m_subtitle, *m_phase, *m_left, *m_lastLines;
     BadgeLabel* m_badge;
     QProgressBar* m_progress;

@@ -279,6 +279,7 @@ void RunList::makeTable()
                RunName);
     for (const RunColumn icon : {RunShown, RunColour, RunStar})
         header->resizeSection(icon, atTextSize(26));
+    tellWhenEmpty(m_table, tr("No run passes the filter."));
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &RunList::showContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this,
@@ -472,6 +473,11 @@ std::vector<RunSummary> RunList::selected() const
                 taken.insert(row.id).second)
                 runs.push_back(row);
     return runs;
+}
+
+bool RunList::hasSelection() const
+{
+    return m_table->selectionModel()->hasSelection();
 }
 
 std::vector<RunGroup> RunList::chartedGroups() const

@@ -65,6 +65,9 @@ public:
     /// The selected groups. Each is one curve on the charts.
     std::vector<RunGroup> chartedGroups() const;
     void fillMenu(QMenu* menu);
+    /// Adds the actions for the selected runs.
+    void fillSelectionMenu(QMenu* menu);
+    bool hasSelection() const;
     /// Writes the curves of the selected runs into a new folder. The work is an entry of the task list.
     void exportSelected(CurveFormat format, const QString& folder);
     /// Adds or removes the star of a run, for code outside this list.

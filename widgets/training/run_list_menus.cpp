@@ -171,11 +171,14 @@ void RunList::fillMenu(QMenu* menu)
     auto* groups = menu->addMenu(themedIcon(QStringLiteral("group")), tr("&Group the runs by"));
     m_grouper->fillMenu(groups);
     connect(groups, &QMenu::aboutToShow, this, [this, groups] { m_grouper->fillMenu(groups); });
-    menu->addSeparator();
-    for (QAction* action : {m_show, m_star, m_notes, m_archive})
-        menu->addAction(action);
     menu->addAction(themedIcon(QStringLiteral("columns")), tr("Columns of the run list…"), this,
                     &RunList::chooseColumns);
+}
+
+void RunList::fillSelectionMenu(QMenu* menu)
+{
+    for (QAction* action : {m_show, m_star, m_notes, m_archive})
+        menu->addAction(action);
     fillExportMenu(menu->addMenu(themedIcon(QStringLiteral("export")), tr("Export the curves")));
 }
 

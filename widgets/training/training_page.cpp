@@ -4,6 +4,7 @@
 #include "project/run/launch.h"
 #include "remote/remote_launch.h"
 #include "training/parameters/stage_parameters.h"
+#include "widgets/common/filter_edit.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -23,6 +24,7 @@
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTimer>
@@ -47,7 +49,10 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setHandleWidth(10);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_list);
-    splitter->addWidget(makeDetail());
+    m_sides = new QStackedWidget(splitter);
+    m_sides->addWidget(makeDetail());
+    m_sides->addWidget(makeNoRun());
+    splitter->addWidget(m_sides);
     splitter->setSizes({505, 785}); // names of runs without a scroll bar at 1,280
     connectList();
     splitter->setStretchFactor(0, 1); // names of runs have a share of what a large window has more
@@ -155,11 +160,28 @@ QWidget* TrainingPage::makeDetail()
     return detail;
 }
 
+QWidget* TrainingPage::makeNoRun()
+{
+    m_noRun = new EmptyState(QStringLiteral("filter-off"), {}, {}, this);
+    m_noRun->setObjectName(QStringLiteral("noRun"));
+    auto* remedy = m_noRun->addButton(tr("Clear the filter"), true);
+    remedy->setObjectName(QStringLiteral("clearFilter"));
+    connect(remedy, &QPushButton::clicked, this, [this] {
+        m_list->filterEdit()->clear();
+        m_list->table()->setFocus();
+    });
+    return m_noRun;
+}
+
 void TrainingPage::fillMenu(QMenu* menu)
 {
     menu->addAction(themedIcon(QStringLiteral("plus")), tr("&New run…"), QKeySequence(Qt::CTRL | Qt::Key_R),
                     this, &TrainingPage::newRun);
     m_list->fillMenu(menu);
+    menu->addSeparator();
+    const qsizetype first = menu->actions().size();
+    m_list->fillSelectionMenu(menu);
+    markSelection(menu, first);
     menu->addSeparator();
     m_header->fillMenu(menu);
     menu->addSeparator();
@@ -197,6 +219,8 @@ void TrainingPage::projectChanged()
     m_steering->clear();
     m_followed.clear();
     m_linesOf = 0;
+    m_resumeJobs.cancel();
+    m_resumesOf = {};
     m_header->setRun({});
     m_charts->setSession(session());
 }
@@ -232,10 +256,12 @@ void TrainingPage::showDetails()
 {
     const auto run = currentRun();
     m_header->setRun(run);
-    if (!session())
+    if (!session() || showNoRun())
         return;
-    if (run)
+    if (run) {
         showLastLines();
+        showResumes();
+    }
     // Of a group its runs are charted and compared; log and steering stay with the run they were about.
     const auto groups = m_list->chartedGroups();
     if (m_tabs->currentWidget() == m_scatter) // of all runs, and draws itself
@@ -254,6 +280,24 @@ void TrainingPage::showDetails()
         m_parameters->show(session(), m_list->charted());
 }
 
+// Curves of a run that the list does not show would have no name.
+bool TrainingPage::showNoRun()
+{
+    const bool none = !model()->rows().empty() && m_list->visibleModel()->rowCount() == 0;
+    const bool filtered = !m_list->filterEdit()->text().trimmed().isEmpty();
+    if (none && filtered)
+        m_noRun->setText(
+            tr("No run is selected"),
+            tr("No run passes the filter. Clear the filter, and the run that was selected before "
+               "is selected again."));
+    else if (none)
+        m_noRun->setText(tr("No run is selected"),
+                         tr("All runs are archived. The filter `is = archived` shows them."));
+    m_noRun->findChild<QPushButton*>(QStringLiteral("clearFilter"))->setVisible(filtered);
+    m_sides->setCurrentIndex(none ? 1 : 0);
+    return none;
+}
+
 void TrainingPage::showSteering()
 {
     const RunSummary run = *currentRun();
@@ -270,6 +314,31 @@ void TrainingPage::showSteering()
                 m_steering->show(*now, &*steered);
             else
                 showDetails(); // another run was chosen meanwhile
+        });
+}
+
+// A generation begins whenever a worker goes on from a checkpoint. A fork does so when it starts, too.
+void TrainingPage::showResumes()
+{
+    const RunSummary run = *currentRun();
+    const std::pair wanted(run.id, run.generation);
+    if (wanted == m_resumesOf)
+        return;
+    m_resumesOf = wanted;
+    if (run.generation == 0) {
+        m_header->setResumes(0);
+        return;
+    }
+    session()->query<int>(
+        m_resumeJobs,
+        [wanted](ProjectReader& reader) -> Result<int> {
+            SPARSERL_TRY(const auto config, reader.runConfig(wanted.first));
+            return config.forkOf.empty() ? wanted.second : wanted.second - 1;
+        },
+        [this, wanted](Result<int> resumes) {
+            const auto now = currentRun();
+            if (resumes && now && std::pair(now->id, now->generation) == wanted)
+                m_header->setResumes(*resumes);
         });
 }
 
@@ -337,6 +406,11 @@ void TrainingPage::applyLayoutState(const QStringList& state)
         m_charts->setChosenMetrics(metrics);
     }
     tellViewState();
+}
+
+bool TrainingPage::hasSelection() const
+{
+    return m_list->hasSelection();
 }
 
 QString TrainingPage::selectedKey() const

@@ -9,12 +9,15 @@
 #include <QPointer>
 #include <optional>
 #include <set>
+#include <utility>
 
+class QStackedWidget;
 class QTabWidget;
 
 namespace sparserl {
 
 class ChartsPanel;
+class EmptyState;
 class LaunchDialog;
 class LogView;
 class RunCostView;
@@ -37,6 +40,7 @@ public:
     QStringList layoutState() const override;
     void applyLayoutState(const QStringList& state) override;
     QString selectedKey() const override;
+    bool hasSelection() const override;
     QString iconName() const override { return QStringLiteral("training"); }
     void fillMenu(QMenu* menu) override;
     RunList* list() const { return m_list; }
@@ -57,9 +61,13 @@ protected:
 private:
     void connectList();
     QWidget* makeDetail();
+    QWidget* makeNoRun();
     void showRuns(std::vector<RunSummary> runs);
     void tellViewState();
     void showDetails();
+    /// Shows that no run passes the filter instead of the details of a run. Returns false if a run does.
+    bool showNoRun();
+    void showResumes();
     void showSteering();
     void showLastLines();
     /// How a new run continues from another.
@@ -85,6 +93,8 @@ private:
     std::optional<RunSummary> currentRun() const;
 
     RunList* m_list;
+    QStackedWidget* m_sides; ///< The details of a run, and what is shown if no run passes the filter.
+    EmptyState* m_noRun;
     RunHeader* m_header;
     QTabWidget* m_tabs;
     ChartsPanel* m_charts;
@@ -94,10 +104,12 @@ private:
     RunCostView* m_cost;
     RunScatter* m_scatter;
     RunId m_linesOf = 0;
+    std::pair<RunId, int> m_resumesOf; ///< The run and its generation whose resumes the header shows.
     bool m_restoring = false;
     std::set<std::string> m_followed;   ///< Runs for which follow() was called in this session.
     QPointer<LaunchDialog> m_launching; ///< The form in which a run has been requested.
-    JobTracker m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_checkpointJobs{this};
+    JobTracker m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_checkpointJobs{this},
+        m_resumeJobs{this};
 };
 
 } // namespace sparserl

@@ -4,6 +4,7 @@
 
 #include "project/run/default_policy.h"
 #include "project/run/launch.h"
+#include "project/run/metrics.h"
 #include "remote/remote_launch.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/stage_parameters.h"
@@ -15,6 +16,8 @@
 #include "widgets/training/steered_parameters.h"
 
 #include <QPointer>
+#include <map>
+#include <set>
 
 namespace sparserl {
 
@@ -32,6 +35,7 @@ struct LaunchMaterial
 {
     std::vector<CheckpointRow> checkpoints;
     std::size_t training = 0, heldOut = 0; ///< Matrices.
+    std::map<RunId, double> correctRates;  ///< Of the runs that have checkpoints, as they reported last.
 };
 
 /// What the launch form needs to know of the project.
@@ -62,6 +66,17 @@ Result<LaunchMaterial> askForMaterial(ProjectReader& reader)
     SPARSERL_TRY(const auto matrices, reader.matrices());
     for (const MatrixRow& matrix : matrices)
         ++(matrix.split == split::heldOut ? material.heldOut : material.training);
+    std::set<RunId> runs;
+    for (const CheckpointRow& checkpoint : material.checkpoints)
+        if (checkpoint.present && checkpoint.hasPolicy && runs.insert(checkpoint.run).second) {
+            SPARSERL_TRY(const auto metrics, reader.latestMetrics(checkpoint.run));
+            std::int64_t step = -1;
+            for (const LatestMetric& metric : metrics)
+                if (metric.name == metric::correctRate.text && metric.step > step) {
+                    step = metric.step;
+                    material.correctRates[checkpoint.run] = metric.value;
+                }
+        }
     return material;
 }
 
@@ -105,6 +120,7 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
             dialog->setAttribute(Qt::WA_DeleteOnClose);
             dialog->setRuns(answer->runs);
             dialog->setMatrices(answer->material.training, answer->material.heldOut);
+            dialog->setCorrectRates(answer->material.correctRates);
             dialog->setDefaults(launchDefaults(session()->preferences()));
             // The natural next stage, from the newest checkpoint.
             const CheckpointRow* newest = nullptr;
@@ -146,6 +162,7 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                         if (!dialog || !material)
                             return;
                         dialog->setMatrices(material->training, material->heldOut);
+                        dialog->setCorrectRates(std::move(material->correctRates));
                         dialog->setCheckpoints(std::move(material->checkpoints));
                     });
             });

@@ -10,6 +10,7 @@
 #include "project/files/project.h"
 #include "project/files/run_files.h"
 #include "project/run/default_policy.h"
+#include "project/run/journal_tail.h"
 #include "project/run/launch.h"
 #include "project/run/remote_mark.h"
 #include "project/run/run_config.h"
@@ -184,16 +185,22 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
     return std::pair(std::move(project), std::move(config));
 }
 
-/// The stage whose run a policy is of; empty where it is of none.
-std::string stageOfPolicy(const std::string& parent)
+/// What is known of the run that a policy is of: its stage, and how many of its programs were correct at
+/// last.
+void describeParent(const std::string& parent, RunSurroundings& found)
 {
     if (parent.empty())
-        return {};
+        return;
     const auto policy = findPolicy(policyPlace(parent));
     if (!policy)
-        return {};
+        return;
     const auto config = readRunConfig(*policy / runFile); // a checkpoint's copy
-    return config ? config->stage : std::string();
+    if (!config)
+        return;
+    found.parentStage = config->stage;
+    const auto run = policy->parent_path().parent_path(); // RUN/checkpoints/NAME
+    if (glance(run / runFile).exists)
+        found.parentCorrect = lastCorrectRate(run);
 }
 
 /// Tells what the project suggests to set otherwise.
@@ -208,7 +215,7 @@ void suggest(const Context& context, const Project& project, const RunConfig& co
     RunSurroundings found;
     for (const MatrixEntry& matrix : project.matrices())
         ++(matrix.split == split::heldOut ? found.heldOut : found.training);
-    found.parentStage = stageOfPolicy(config.parentCheckpoint);
+    describeParent(config.parentCheckpoint, found);
     for (const Suggestion& one : suggestionsFor(*kind, *parameters, found))
         context.note("suggestion: " + commandText(one));
 }

@@ -252,48 +252,57 @@ std::string Project::featuresJson(const std::string& digest) const
 
 Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, const fs::path& copyFrom)
 {
-    SPARSERL_TRY(entry.digest, MatrixCache(cachePath()).store(matrix.matrix));
-    fs::path copied;
-    {
-        SPARSERL_TRY(auto lock, lockProject(m_path));
-        // Another process may have added matrices since we read the file.
-        const fs::path file = m_path / "project.toml";
-        SPARSERL_CHECK(readFrom(file));
-        if (const MatrixEntry* same = matrixByDigest(entry.digest))
-            return fail(fmt::format("this matrix is in the project already, as \"{}\"", same->name));
-        entry.name = firstFree(std::string(entry.name),
-                               [&](const std::string& name) { return this->matrix(name) != nullptr; });
-        std::error_code code;
-        if (!copyFrom.empty()) {
-            SPARSERL_CHECK(makeDirectories(m_path / "matrices"));
-            SPARSERL_TRY(const auto bytes, readFile(copyFrom, std::uint64_t(4) << 30));
-            // What an import left that was killed before it listed its file is taken up.
-            const auto place = placeFor(m_path, m_matrices, copyName(copyFrom.filename().string()), bytes);
-            if (!place.present) {
-                SPARSERL_CHECK(writeFileAtomic(place.path, bytes));
-                copied = place.path;
+    const MatrixCache cache(cachePath());
+    const bool known = cache.has(digest(matrix.matrix));
+    SPARSERL_TRY(entry.digest, cache.store(matrix.matrix));
+    auto added = [&]() -> Result<MatrixEntry> {
+        fs::path copied;
+        {
+            SPARSERL_TRY(auto lock, lockProject(m_path));
+            // Another process may have added matrices since we read the file.
+            const fs::path file = m_path / "project.toml";
+            SPARSERL_CHECK(readFrom(file));
+            if (const MatrixEntry* same = matrixByDigest(entry.digest))
+                return fail(fmt::format("this matrix is in the project already, as \"{}\"", same->name));
+            entry.name = firstFree(std::string(entry.name),
+                                   [&](const std::string& name) { return this->matrix(name) != nullptr; });
+            std::error_code code;
+            if (!copyFrom.empty()) {
+                SPARSERL_CHECK(makeDirectories(m_path / "matrices"));
+                SPARSERL_TRY(const auto bytes, readFile(copyFrom, std::uint64_t(4) << 30));
+                // What an import left that was killed before it listed its file is taken up.
+                const auto place =
+                    placeFor(m_path, m_matrices, copyName(copyFrom.filename().string()), bytes);
+                if (!place.present) {
+                    SPARSERL_CHECK(writeFileAtomic(place.path, bytes));
+                    copied = place.path;
+                }
+                entry.file = fs::path("matrices") / place.path.filename();
             }
-            entry.file = fs::path("matrices") / place.path.filename();
+            const auto text = readControlFile(file);
+            Status status = text ? Status() : fail(text.error());
+            if (status) {
+                const std::string longer = withMatrix(*text, entry);
+                const auto check = parseProjectFile(longer, file.string());
+                status = check ? writeFileAtomic(file, longer) : fail(check.error());
+            }
+            if (!status) {
+                // The list may have got into its place before something failed: then the file must stay.
+                const bool unlisted = readFrom(file) && matrixByDigest(entry.digest) == nullptr;
+                if (!copied.empty() && unlisted)
+                    removeEntry(copied, code);
+                return fail(status.error());
+            }
+            if (status = readFrom(file); !status)
+                return fail(status.error());
         }
-        const auto text = readControlFile(file);
-        Status status = text ? Status() : fail(text.error());
-        if (status) {
-            const std::string longer = withMatrix(*text, entry);
-            const auto check = parseProjectFile(longer, file.string());
-            status = check ? writeFileAtomic(file, longer) : fail(check.error());
-        }
-        if (!status) {
-            // The list may have got into its place before something failed: then the file must stay.
-            const bool unlisted = readFrom(file) && matrixByDigest(entry.digest) == nullptr;
-            if (!copied.empty() && unlisted)
-                removeEntry(copied, code);
-            return fail(status.error());
-        }
-        if (status = readFrom(file); !status)
-            return fail(status.error());
-    }
-    SPARSERL_CHECK(remember(entry, matrix, entry.digest));
-    return entry;
+        SPARSERL_CHECK(remember(entry, matrix, entry.digest));
+        return entry;
+    }();
+    // On a full disk, a smaller matrix may have room after this one was refused.
+    if (!added && !known && matrixByDigest(entry.digest) == nullptr)
+        cache.discard(entry.digest);
+    return added;
 }
 
 Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOptions& options)

@@ -6,6 +6,7 @@
 #include "project/files/line_reader.h"
 #include "project/files/run_files.h"
 #include "project/run/generation.h"
+#include "project/run/metrics.h"
 
 #include <algorithm>
 #include <string_view>
@@ -13,22 +14,33 @@
 namespace sparserl {
 namespace {
 
-constexpr std::int64_t blockBytes = 1 << 20;
+constexpr std::int64_t blockBytes = 1 << 20, correctRateBytes = 8 << 20;
 
-std::optional<StateEvent> stateOf(std::string_view line)
+/// The event of a line, if it is of this kind and the line contains `word`. Most lines need no parser.
+template <typename Event>
+std::optional<Event> eventOf(std::string_view line, std::string_view word)
 {
-    if (line.find(R"("kind":"state")") == std::string_view::npos) // Most lines need no parser.
+    if (line.find(word) == std::string_view::npos)
         return std::nullopt;
     const auto json = parseJson(line);
     const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
-    const auto* state = entry ? std::get_if<StateEvent>(&entry->event) : nullptr;
-    return state ? std::optional(*state) : std::nullopt;
+    const auto* event = entry ? std::get_if<Event>(&entry->event) : nullptr;
+    return event ? std::optional(*event) : std::nullopt;
 }
 
-} // namespace
+std::optional<double> correctRateOf(std::string_view line)
+{
+    const auto metrics = eventOf<MetricEvent>(line, metric::correctRate.text);
+    if (!metrics)
+        return std::nullopt;
+    const auto rate = metrics->values.find(std::string(metric::correctRate));
+    return rate == metrics->values.end() ? std::nullopt : std::optional(rate->second);
+}
 
-std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, JournalPosition from,
-                                    std::int64_t mostBytes)
+/// What `of` finds in the last line behind `from` in which it finds anything.
+template <typename Found>
+std::optional<Found> lastIn(const std::filesystem::path& runDirectory, JournalPosition from,
+                            std::int64_t mostBytes, std::optional<Found> (*of)(std::string_view line))
 {
     if (readGeneration(runDirectory) != from.gen)
         return std::nullopt;
@@ -47,8 +59,8 @@ std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, J
         begin -= count;
         text.insert(0, *block);
         for (std::size_t at = text.rfind('\n'); at != std::string::npos; at = text.rfind('\n')) {
-            if (auto state = torn ? std::nullopt : stateOf(std::string_view(text).substr(at + 1)))
-                return state;
+            if (auto found = torn ? std::nullopt : of(std::string_view(text).substr(at + 1)))
+                return found;
             torn = false;
             text.resize(at);
         }
@@ -59,7 +71,22 @@ std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, J
             return std::nullopt;
     }
     // The first line is whole only where a line begins.
-    return torn || first != from.offset ? std::nullopt : stateOf(text);
+    return torn || first != from.offset ? std::nullopt : of(text);
+}
+
+} // namespace
+
+std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, JournalPosition from,
+                                    std::int64_t mostBytes)
+{
+    return lastIn<StateEvent>(runDirectory, from, mostBytes, [](std::string_view line) {
+        return eventOf<StateEvent>(line, R"("kind":"state")");
+    });
+}
+
+std::optional<double> lastCorrectRate(const std::filesystem::path& runDirectory)
+{
+    return lastIn<double>(runDirectory, {readGeneration(runDirectory), 0}, correctRateBytes, correctRateOf);
 }
 
 } // namespace sparserl

@@ -15,4 +15,8 @@ namespace sparserl {
 std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, JournalPosition from,
                                     std::int64_t mostBytes = INT64_MAX);
 
+/// Returns the last share of correct programs (metric::correctRate) that a run has reported for any split.
+/// Reads at most the last 8 MiB of the journal. Returns nullopt if it finds none.
+std::optional<double> lastCorrectRate(const std::filesystem::path& runDirectory);
+
 } // namespace sparserl

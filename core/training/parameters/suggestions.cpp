@@ -33,7 +33,15 @@ std::vector<Suggestion> suggestionsFor(StageKind kind, const ParameterSet& param
                                    "their programs by heart and hardly chooses by the matrix",
                                    matricesText(found.training), fewMatrices),
                        {},
-                       {}});
+                       {},
+                       Suggestion::Remedy::Matrices});
+    if (kind == StageKind::Rl && found.parentCorrect && *found.parentCorrect <= 0)
+        all.push_back(
+            {"the run that trained the policy last reported 0 % correct programs, and reinforcement "
+             "learning from a policy that writes nothing correct has nothing to reward",
+             {},
+             {},
+             Suggestion::Remedy::FineTuning});
     if (kind == StageKind::Rl && found.training > 0) {
         const std::int64_t wanted = parameters[param::rl::matrices];
         const auto there = static_cast<std::int64_t>(found.training);
@@ -68,8 +76,11 @@ std::vector<Suggestion> suggestionsFor(StageKind kind, const ParameterSet& param
 
 std::string commandText(const Suggestion& suggestion)
 {
-    if (suggestion.values.empty())
+    if (suggestion.remedy == Suggestion::Remedy::Matrices)
         return suggestion.reason + ". `sparserl import --generate SPEC` makes more";
+    if (suggestion.remedy == Suggestion::Remedy::FineTuning)
+        return suggestion.reason +
+               ". Fine-tune it longer first: `sparserl train quickstart-sft --parent RUN`";
     std::string pattern;
     std::vector<std::string> words;
     for (const auto& [key, value] : suggestion.values) {

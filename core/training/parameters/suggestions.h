@@ -5,18 +5,21 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace sparserl {
 
 /// The situation of a run that is about to start: the numbers of the project's matrices, and the stage that
-/// trained its parent.
+/// trained its parent, with its success.
 struct RunSurroundings
 {
     std::size_t training = 0;
     std::size_t heldOut = 0;
     std::string parentStage; ///< "sft", "rl", ...; empty: no parent, or unknown.
+    /// The share of correct programs that the parent's run reported last; nullopt: unknown.
+    std::optional<double> parentCorrect = {};
 };
 
 /// A suggestion for a better run: parameter values, and the reason for them. Texts begin with a lower-case
@@ -24,8 +27,16 @@ struct RunSurroundings
 struct Suggestion
 {
     std::string reason;
-    std::map<std::string, std::string> values; ///< By parameter. Empty: only more matrices would help.
+    /// What would help.
+    enum class Remedy
+    {
+        Values,
+        Matrices,  ///< More of them.
+        FineTuning ///< Longer fine-tuning of the parent.
+    };
+    std::map<std::string, std::string> values; ///< By parameter.
     std::string effect;                        ///< What these values do: "draws ...".
+    Remedy remedy = Remedy::Values;
 };
 
 /// Returns suggestions for this situation; empty if the parameters suit them. A suggestion never keeps a run
