@@ -193,7 +193,8 @@ function(sparserl_test_program target)
 endfunction()
 
 # sparserl_test_group(GROUP [TENSORS] DEPS ...): with SPARSERL_UNITY, the tests of this folder that name the group are one program,
-# compiled in a few units (tests/grouped_main.cpp). A file that includes LibTorch costs as much as ten that do not.
+# compiled in a few units (tests/grouped_main.cpp). A file that includes LibTorch costs as much as ten that do not, and what tests of
+# the window include is the same for all of them.
 function(sparserl_test_group group)
     if(NOT SPARSERL_UNITY)
         return()
@@ -205,7 +206,7 @@ function(sparserl_test_group group)
 endfunction()
 
 # sparserl_test(NAME SOURCES ... DEPS ... [GROUP group] [LABELS ...] [TIMEOUT s] [COST s] [DRAWN n] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test
-# executable tst_NAME. One of a group has a single source file, tst_NAME.cpp.
+# executable tst_NAME. The main function of one of a group is in tst_NAME.cpp.
 # TENSORS, WIDGETS: with the precompiled header of the policy or of the widgets; else with that of all tests.
 # DRAWN: each run of the suite draws one in n of its functions (tests/tools/drawn_functions.py), because it takes long.
 # COST: seconds that it takes, so that a run without records of its own begins with the longest.

@@ -31,9 +31,14 @@ struct GroupedTest
 
 } // namespace sparserl::test
 
+/// What stands before the body of a main function that is an entry of the table; `});` ends it.
+#define SPARSERL_GROUPED_MAIN(Class)                                                                         \
+    static const sparserl::test::GroupedTest groupedTest##Class(__FILE__, [](int argc, char** argv)
+
 #undef QTEST_GUILESS_MAIN
 #define QTEST_GUILESS_MAIN(Class)                                                                            \
-    static const sparserl::test::GroupedTest groupedTest##Class(__FILE__, [](int argc, char** argv) {        \
+    SPARSERL_GROUPED_MAIN(Class)                                                                             \
+    {                                                                                                        \
         QTest::Internal::callInitMain<Class>();                                                              \
         QCoreApplication application(argc, argv);                                                            \
         QTEST_SET_MAIN_SOURCE_PATH                                                                           \

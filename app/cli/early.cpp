@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must happen before the libraries initialize themselves: the tensor library's mathematics ends a
+// What must happen before the libraries initialise themselves: the tensor library's mathematics ends a
 // process whose working folder was deleted, with a message that helps nobody, and loading takes long enough
 // to press Ctrl-C in.
 #include "app/cli/commands.h"
@@ -48,7 +48,7 @@ void letHeldSignalsIn(char** environment)
     }
 }
 
-/// Nothing but system calls: not even the C library's own initializers have run everywhere.
+/// Nothing but system calls: not even the C library's own initialisers have run everywhere.
 void beforeLibraries(int argc, char** argv, char** environment)
 {
     struct sigaction action, before;
@@ -76,7 +76,7 @@ void beforeLibraries(int argc, char** argv, char** environment)
     ::_exit(sparserl::cli::Failed);
 }
 
-// Functions of this section of an executable run before the initializers of all libraries (ELF gABI).
+// Functions of this section of an executable run before the initialisers of all libraries (ELF gABI).
 __attribute__((section(".preinit_array"), used)) void (*const first)(int, char**, char**) = beforeLibraries;
 
 } // namespace

@@ -235,7 +235,7 @@ int changeSftSet(const Context& context, const SftSetOptions& options)
         const auto added = addToSftSet(project->path(), *index->reader, rows);
         if (!added)
             return context.error(added.error());
-        context.note(fmt::format("SFT set: added {}, there already {}; the next run of the stage sft trains "
+        context.note(fmt::format("SFT set: added {}, there already {}; the next run of the sft stage trains "
                                  "on them",
                                  *added, rows.size() - *added));
     }

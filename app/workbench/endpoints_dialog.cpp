@@ -84,13 +84,13 @@ EndpointsDialog::EndpointsDialog(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeWrapped(
         tr("An endpoint is a model on a server that speaks OpenAI's interface. Endpoints write programs in "
-           "Kernels > Generate and Kernels > Search, and the stage \"evaluate\" compares them with policies. "
+           "Kernels > Generate and Kernels > Search, and the \"evaluate\" stage compares them with policies. "
            "Requests hold the structure of a matrix, but neither its name nor its values."),
         this));
     layout->addWidget(m_table, 1);
     layout->addWidget(m_busy);
     layout->addWidget(m_outcome);
-    layout->addWidget(makeWrapped(tr("They are kept in %1. Edit that file to change or remove one.")
+    layout->addWidget(makeWrapped(tr("Endpoints are kept in %1. Edit this file to change or remove them.")
                                       .arg(toQString(endpointsFile().string())),
                                   this));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

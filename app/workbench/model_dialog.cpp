@@ -40,13 +40,14 @@ ModelDialog::ModelDialog(std::filesystem::path project, QWidget* parent)
     setWindowTitle(tr("Import a model"));
     resize(620, 380);
     auto* about = makeMuted(
-        tr("Makes a policy of a pretrained T5, llama, qwen2 or qwen3: a folder with config.json, "
-           "model.safetensors and the tokenizer's files, or a GGUF file. The new policy needs fine-tuning "
-           "before it can write programs: it is offered by Training > New run."),
+        tr("Makes a policy from a pretrained model (T5, llama, qwen2 or qwen3), which is a folder with "
+           "config.json, model.safetensors and the tokenizer's files, or a GGUF file. The new policy needs "
+           "fine-tuning before it can write programs; Training > New run offers it."),
         this);
     about->setWordWrap(true);
-    m_inWords->setToolTip(tr("With so many of their entries, in place of the matrix embedding; not for a T5. "
-                             "Servers of other makers can then sample for its training."));
+    m_inWords->setToolTip(tr("The policy then reads entries of a matrix as text, in place of the matrix "
+                             "embedding. Other servers, such as vLLM, can then sample for its training. A T5 "
+                             "cannot be imported in this way."));
     m_entries->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_entries->setRange(1, 4096);
     m_entries->setValue(64);

@@ -49,7 +49,7 @@ const std::vector<SassOpcode>& sassOpcodes();
 /// does not contain it.
 const SassOpcode* findSassOpcode(std::string_view name);
 
-/// Returns the meaning of an opcode's modifier, or an empty text if it is unknown.
+/// Returns the meaning of an opcode's modifier, or an empty string if it is unknown.
 std::string_view sassModifierHelp(std::string_view modifier, const SassOpcode& opcode);
 
 /// Returns the help for an instruction, or nullopt if the table does not contain it.

@@ -272,8 +272,8 @@ Result<ArchiveMember> matrixOf(const Archive& archive, const std::string& name)
     return failAt(
         name, 0,
         matrices.empty()
-            ? fmt::format("the archive holds {} files and none with the name of a matrix file: {}{}", count,
-                          fmt::join(some, ", "), count > 3 ? ", ..." : "")
+            ? fmt::format("the archive holds {} files and none with the extension of a matrix file: {}{}",
+                          count, fmt::join(some, ", "), count > 3 ? ", ..." : "")
             : fmt::format("the archive holds {} matrices: {}{}", count, fmt::join(some, ", "),
                           count > 3 ? ", ..." : ""),
         fmt::format("Unpack it with {} and give the file that you want",

@@ -14,7 +14,7 @@
 namespace sparserl {
 
 bool looksZip(std::string_view head);
-/// Returns true for a tar archive of any kind, which it recognizes by the checksum of the first header.
+/// Returns true for a tar archive of any kind, which it recognises by the checksum of the first header.
 /// `head` needs 512 bytes.
 bool looksTar(std::string_view head);
 

@@ -57,7 +57,7 @@ struct ReadOptions
 /// pattern; general, symmetric, skew-symmetric), DLMC .smtx, .npz from scipy.sparse.save_npz, .npy, PETSc
 /// binary, Harwell-Boeing or Rutherford-Boeing. The file may be plain or gzip, or the matrix may be in a
 /// .tar, .tar.gz or .zip, which is not unpacked to disk. The format follows from the contents of the file,
-/// not from its name. For a format that is recognized but not supported, the Error names the command that
+/// not from its name. For a format that is recognised but not supported, the Error names the command that
 /// converts it. Sums duplicates in double precision and keeps stored zeros. For malformed input, the Error
 /// has file, line and reason.
 Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options = {});

@@ -21,15 +21,17 @@ Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first, std::i
 Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                             ReadWarnings& warnings);
 
-/// Reads a Harwell-Boeing or Rutherford-Boeing file (Duff, Grimes, Lewis 1992 and 1997) with an assembled
-/// matrix of real, integer or pattern type. looksHarwell() recognizes such a file by its first lines.
+/// Returns whether the first lines of a file are those of a Harwell-Boeing or Rutherford-Boeing file.
 bool looksHarwell(std::string_view head);
+/// Reads a Harwell-Boeing or Rutherford-Boeing file (Duff, Grimes, Lewis 1992 and 1997) with an assembled
+/// matrix of real, integer or pattern type.
 Result<MatrixFile> readHarwell(TextBlocks& blocks, std::string_view first, std::int64_t memory,
                                ReadWarnings& warnings);
 
-/// Reads a binary file from PETSc's MatView with big-endian byte order, 32-bit indices and real values.
-/// looksPetsc() also recognizes files of other PETSc builds, for which readPetsc() fails.
+/// Returns whether a file begins like a binary file from PETSc's MatView. Also returns true for files of
+/// other PETSc builds, for which readPetsc() fails.
 bool looksPetsc(std::string_view head);
+/// Reads a binary file from PETSc's MatView with big-endian byte order, 32-bit indices and real values.
 Result<MatrixFile> readPetsc(std::string_view bytes, const std::string& name, std::int64_t memory,
                              ReadWarnings& warnings);
 

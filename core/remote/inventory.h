@@ -77,7 +77,7 @@ enum class Hidden
     Take
 };
 /// Lists all regular files below a folder, or none if the folder does not exist. Skips files that disappear
-/// during the call. Fails for an unreadable entry, because a caller could not recognize an incomplete list.
+/// during the call. Fails for an unreadable entry, because a caller could not recognise an incomplete list.
 Result<std::vector<TreeFile>> treeOf(const std::filesystem::path& folder, Hidden hidden);
 /// Returns whether a program is on this machine's PATH.
 bool isOnPath(const char* program);

@@ -11,7 +11,7 @@
 
 // A record, in the user's settings, of the runs that this machine has sent to other machines. The mark in a
 // run's folder (project/run/remote_mark.h) also names a place on another machine, but a project may come from
-// anyone, so a mark alone never authorizes access to that place.
+// anyone, so a mark alone never authorises access to that place.
 namespace sparserl {
 
 struct SentRun

@@ -82,7 +82,7 @@ private:
     std::map<std::string, std::vector<std::size_t>> m_byNiche; ///< The same for the elites of each niche.
 };
 
-/// Returns the niche of a program: its family, recognized by the shape of its code, and the storage formats
+/// Returns the niche of a program: its family, recognised by the shape of its code, and the storage formats
 /// in its plan, as in "S2, csr16".
 std::string nicheOf(const std::string& text);
 

@@ -9,7 +9,7 @@
 namespace sparserl {
 
 /// Returns the name of a target, and its variant unless that is the default: "cant", "cant (8 columns)". For
-/// terminals and tables; the window has its own localized version.
+/// terminals and tables; the window has its own localised version.
 std::string labelOf(const TargetId& target);
 
 /// Returns the computation as the first line of a plan states it: "spmv", "spmm f64".

@@ -85,7 +85,7 @@ struct SampleEvent
     TargetId target;
     std::string origin = sample_origin::policy;
     std::string split = split::train;
-    std::string family; ///< The family that the corpus recognizes ("S3"), or empty.
+    std::string family; ///< The family that the corpus recognises ("S3"), or empty.
     double logProb = 0; ///< Log probability of the sampled tokens.
     std::int64_t tokens = 0;
     double reward = 0;                         ///< NaN if the sample has no reward.

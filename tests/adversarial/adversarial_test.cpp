@@ -15,8 +15,8 @@
 
 using namespace sparserl;
 
-/// Of each kind of attack one program that is drawn, and of all a drawn eighth, meet the judge as it works in
-/// training, which looks for some faults by lot. A part of these meet the one of verdicts that count;
+/// Of each kind of attack one program that is drawn, and of all a drawn sixteenth, meet the judge as it works
+/// in training, which looks for some faults by lot. A part of these meet the one of verdicts that count;
 /// SPARSERL_TEST_SHARE=1 gives all to that. Each program got through once, so no kind is ever left out.
 class AdversarialTest : public QObject
 {
@@ -67,7 +67,7 @@ void AdversarialTest::initTestCase()
     auto attacks = loadAttacks(SPARSERL_SOURCE_DIR "/tests/adversarial");
     QVERIFY2(attacks.has_value(), attacks ? "" : attacks.error().sentence().c_str());
     m_attacks = std::move(*attacks);
-    const test::DrawnShare share(48);
+    const test::DrawnShare share(96);
     std::vector<std::pair<std::string, std::string>> kinds;
     for (const Attack& attack : m_attacks)
         kinds.emplace_back(attack.attack, attack.program);
@@ -89,7 +89,7 @@ void AdversarialTest::initTestCase()
         return;
     auto inTraining = judgedOf(false, share.wider(6));
     QVERIFY2(inTraining.has_value(), inTraining ? "" : inTraining.error().sentence().c_str());
-    QVERIFY(inTraining->size() > m_attacks.size() / 10);
+    QVERIFY(inTraining->size() >= ofEachKind.size());
     m_inTraining = std::move(*inTraining);
 }
 

@@ -36,7 +36,11 @@ class TestCliDefaultPolicy : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { QVERIFY(m_dir.isValid()); }
+    void initTestCase()
+    {
+        QVERIFY(m_dir.isValid());
+        QVERIFY(writeFileAtomic(folder() / "project/project.toml", tinyProject));
+    }
 
     void isWithinItsSize()
     {
@@ -123,18 +127,8 @@ private Q_SLOTS:
     /// A run begins with it by its name, unless something of the user's has that name.
     void isAParentOfRuns()
     {
-        QVERIFY(writeFileAtomic(folder() / "project/project.toml", tinyProject));
-        const auto train = [&](const char* more) {
-            return shell(
-                folder(),
-                std::string("$SPARSERL --quiet train quickstart-sft --project project --parent default "
-                            "--set sft.steps=1 --set sft.batch=2 --set sft.micro_batch=2 --set "
-                            "sft.programs_per_matrix=2 --set eval.every=0 --set judge.device=sim ") +
-                    more,
-                200);
-        };
-        const auto trained = train("--run project/runs/tuned");
-        QVERIFY2(trained.status.ok(), trained.error.c_str());
+        const std::string wrong = tune();
+        QVERIFY2(wrong.empty(), wrong.c_str());
         QVERIFY(fs::exists(folder() / "project/runs/tuned/checkpoints/step-000001/model.safetensors"));
         fs::create_directories(folder() / "project/runs/default");
         const auto refused = train("--run project/runs/other");
@@ -147,6 +141,8 @@ private Q_SLOTS:
     /// and a digest.
     void runsOutliveAnUpdate()
     {
+        const std::string wrong = tune();
+        QVERIFY2(wrong.empty(), wrong.c_str());
         const fs::path run = folder() / "project/runs/outlives";
         const std::string train =
             "$SPARSERL --quiet train quickstart-sft --project project --parent default --run "
@@ -199,6 +195,8 @@ private Q_SLOTS:
 
     void shrinks()
     {
+        const std::string wrong = tune();
+        QVERIFY2(wrong.empty(), wrong.c_str());
         const auto tuned = folder() / "project/runs/tuned/checkpoints/step-000001";
         const auto ran = shell(folder(), "$SPARSERL policy shrink project/runs/tuned --out small", 60);
         QVERIFY2(ran.status.ok(), ran.error.c_str());
@@ -222,6 +220,24 @@ private Q_SLOTS:
 
 private:
     fs::path folder() const { return m_dir.path().toStdString(); }
+    RunOutput train(const char* more) const
+    {
+        return shell(folder(),
+                     std::string("$SPARSERL --quiet train quickstart-sft --project project --parent default "
+                                 "--set sft.steps=1 --set sft.batch=2 --set sft.micro_batch=2 --set "
+                                 "sft.programs_per_matrix=2 --set eval.every=0 --set judge.device=sim ") +
+                         more,
+                     200);
+    }
+    /// Makes the run "tuned" where it is not there yet; says what went wrong.
+    std::string tune() const
+    {
+        if (fs::exists(folder() / "project/runs/tuned/checkpoints/step-000001/DONE"))
+            return {};
+        const auto trained = train("--run project/runs/tuned");
+        return trained.status.ok() ? std::string() : trained.status.sentence() + trained.error;
+    }
+
     QTemporaryDir m_dir;
 };
 

@@ -2,10 +2,12 @@
 // kill -9 of the worker and of the window, 20 times each at random moments, against the real programs. (The
 // same for runners is in tests/evaluation.)
 #include "base/rng.h"
+#include "base/secret.h"
 #include "project/index/index.h"
 #include "project/run/journal.h"
 #include "project/run/metrics.h"
 #include "side_by_side.h"
+#include "tests/drawn_share.h"
 #include "tests/patience.h"
 
 #include <QCoreApplication>
@@ -13,6 +15,7 @@
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
 #include <QTest>
+#include <cstdint>
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -159,9 +162,15 @@ class TestCliKill : public QObject
 
 private:
     QTemporaryDir m_scratch;
+    const test::DrawnShare m_share{3};
+    /// Of moments in which something is killed, others every time.
+    const int m_most = m_share.everything() ? 20 : 7;
+    const std::uint64_t m_seed = drawSecret();
 
 private Q_SLOTS:
-    /// Interrupted 20 times or not at all: the journals say the same, nothing is lost, nothing is there
+    void initTestCase() { qInfo("moments of seed %llu", static_cast<unsigned long long>(m_seed)); }
+
+    /// Interrupted so many times or not at all: the journals say the same, nothing is lost, nothing is there
     /// twice.
     void worker()
     {
@@ -173,21 +182,21 @@ private Q_SLOTS:
         QVERIFY2(undisturbed.exitCode() == 0, undisturbed.readAll().constData());
 
         // A quick machine finishes a job between two kills; then the next job takes the remaining ones.
-        Rng random(20);
+        Rng random(m_seed);
         int kills = 0;
-        for (int round = 0; kills < 20; ++round) {
+        for (int round = 0; kills < m_most; ++round) {
             const QString killed = m_scratch.filePath(QStringLiteral("killed-%1").arg(round));
             makeProject(killed);
             for (bool done = false; !done;) {
                 QProcess job;
                 startJob(job, killed);
                 const int longest =
-                    kills == 20 ? test::patience(120000) : 50 + static_cast<int>(random.below(1200));
+                    kills == m_most ? test::patience(120000) : 50 + static_cast<int>(random.below(1200));
                 if (job.waitForFinished(longest)) {
                     QVERIFY2(job.exitCode() == 0, job.readAll().constData());
                     done = true;
                 } else {
-                    QVERIFY2(kills < 20, "the job does not end");
+                    QVERIFY2(kills < m_most, "the job does not end");
                     ::kill(static_cast<pid_t>(job.processId()), SIGKILL);
                     QVERIFY(job.waitForFinished(test::patience()));
                     ++kills;
@@ -205,8 +214,8 @@ private Q_SLOTS:
         makeProject(project);
         QProcess job;
         startJob(job, project);
-        Rng random(21);
-        for (int i = 0; i < 20; ++i) {
+        Rng random(m_seed + 1);
+        for (int i = 0; i < m_most; ++i) {
             QProcess window;
             window.start(program("sparserl-workbench"), {project});
             QVERIFY(window.waitForStarted(test::patience()));

@@ -18,13 +18,17 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -117,7 +121,7 @@ const Line lines[] = {
     {"compare", "compare k0.cu k1.cu --matrix 'stencil2d(n=40)' --device sim"},
     {"control", "control project/runs/long set checkpoint.keep=5"}, // one that is done refuses it
     {"corpus sample", "corpus sample --task spmv -n 300 --out programs%1"},
-    {"corpus check", "corpus check --task spmv -n 3 --inputs 1"},
+    {"corpus check", "corpus check --task spmv --family S1 -n 3 --inputs 1"},
     {"corpus scan", "corpus scan sources --out texts%1 --refused refused%1", 0,
      "test ! -e texts%1 || head -1 texts%1 | grep sparserl-corpus"},
     {"corpus recommend", "corpus recommend big.mtx --out recommended%1"},
@@ -701,13 +705,16 @@ int main(int argc, char** argv)
     TestCliSignals test;
     if (argc == 1 && !copyForThisPart()) {
         std::map<std::string, std::vector<std::string>> rows;
-        const test::DrawnShare share(6);
+        const test::DrawnShare share(12);
+        std::vector<std::pair<std::string, std::string>> all; // At least one of each.
         for (const Line& line : lines)
-            if (share.has(line.name))
-                rows["everyCommand"].emplace_back(line.name);
+            all.emplace_back("everyCommand", line.name);
         for (const char* line : faultyLines)
-            if (share.wider(3).has(line))
-                rows["errorsThatComeWithASignal"].emplace_back(line);
+            all.emplace_back("errorsThatComeWithASignal", line);
+        const auto always = share.oneOfEach(all);
+        for (const auto& [function, line] : all)
+            if (always.contains(line) || share.wider(function == "everyCommand" ? 2 : 4).has(line))
+                rows[function].push_back(line);
         return runParts(argv[0], partsOf(*test.metaObject(), rows), prepare);
     }
     const QCoreApplication application(argc, argv);

@@ -282,9 +282,14 @@ private Q_SLOTS:
                      {"S11", "slice", scattered(3000, 3000, 6, 11)},
                      {"S10", "lanes", band(2000, 3)},
                      {"S13", "unroll", band(2000, 3)}};
-        const test::DrawnShare some(2);
+        const test::DrawnShare some(4);
+        std::vector<std::pair<std::string, std::string>> all; // One of them always.
+        for (const auto& c : cases)
+            all.emplace_back("parameter", std::string(c.family) + c.parameter);
+        const auto always = some.oneOfEach(all);
         for (const auto& c : cases) {
-            if (!some.has(std::string(c.family) + c.parameter))
+            const std::string name = std::string(c.family) + c.parameter;
+            if (!some.has(name) && !always.contains(name))
                 continue;
             std::vector<JudgeRequest> requests;
             for (const FamilyParameter& parameter : findFamily(c.family)->parameters) {
@@ -364,7 +369,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// Leaves of the requests one of each family that is drawn, and a drawn quarter of the others.
+    /// Leaves of the requests one of each family that is drawn, and a drawn eighth of the others.
     void keepDrawn(std::vector<JudgeRequest>& requests, std::vector<std::string>& families) const
     {
         std::vector<std::pair<std::string, std::string>> all;
@@ -402,7 +407,7 @@ private:
     }
 
     std::unique_ptr<Judge> m_judge, m_quick;
-    const test::DrawnShare m_share{16};
+    const test::DrawnShare m_share{32};
 };
 
 QTEST_GUILESS_MAIN(TestJudged)

@@ -127,9 +127,9 @@ void TestTimedCheats::cheats()
     QFETCH(bool, right);
     QFETCH(bool, reports);
     QFETCH(int, scratch);
-    // Each cheat meets one of these always, and a drawn third of the others.
+    // Each cheat meets one of these always, and a drawn sixth of the others.
     const std::string cheat = QTest::currentDataTag();
-    const test::DrawnShare share(3);
+    const test::DrawnShare share(6);
     std::vector<std::pair<std::string, std::string>> ways;
     for (const int ring : rings)
         for (const int seed : {1, 2})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs what documents tell a reader to type: check_commands.py --bin DIR [--fake-driver DIR] [DOCUMENT...]
+"""Runs what documents tell a reader to type: check_commands.py --bin DIR [--fake-driver DIR] [--one-in N] [DOCUMENT...]
 
 Each document starts in an empty folder, with the settings of a new user. Its fenced blocks are taken in order:
 
@@ -16,12 +16,15 @@ Each document starts in an empty folder, with the settings of a new user. Its fe
 
 A command in any other block of these documents is an error, so none is left out by accident. In all documents, every `sparserl` command
 must be one that the programs declare, with options that it has; so must every one that a message of the programs names.
+
+With --one-in, the README and one in so many of the other documents are run, others every time (tests/tools/drawn_functions.py).
 """
 import argparse
 import concurrent.futures
 import os
 import pathlib
 import re
+import secrets
 import shlex
 import subprocess
 import sys
@@ -31,6 +34,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 import command_words  # noqa: E402
 sys.path.insert(0, str(ROOT / "tests/tools"))
+import drawn_functions  # noqa: E402
 import patience  # noqa: E402
 
 RUN = ["README.md", "docs/install.md", "docs/tutorial.md", "docs/kernel-programs.md", "docs/formats.md"]  # and docs/tasks/*.md
@@ -210,6 +214,7 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--fake-driver", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--one-in", type=int, default=1, help="run only one in so many of the documents, drawn, and the README")
     options = parser.parse_args()
     options.bin = options.bin.resolve()
     if options.fake_driver:
@@ -218,6 +223,11 @@ def main():
                 for words, command, used in command_words.walk(command_words.declared(options.bin))}
     tasks = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs/tasks").glob("*.md"))
     documents = options.documents or RUN + tasks
+    one_in = 1 if options.documents else drawn_functions.number("SPARSERL_TEST_SHARE", options.one_in)
+    if one_in > 1:
+        draw = drawn_functions.number("SPARSERL_TEST_DRAW", secrets.randbits(31) | 1)
+        print(f"one in {one_in} is drawn; the same again: SPARSERL_TEST_SHARE={one_in} SPARSERL_TEST_DRAW={draw}", flush=True)
+        documents = documents[:1] + drawn_functions.some(documents[1:], one_in, draw)
     problems, ran = [], 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for reader in pool.map(lambda document: Reader(document, options, commands).run(), documents):
@@ -232,7 +242,7 @@ def main():
         sources = sorted(str(path.relative_to(ROOT)) for folder in ("app", "core", "widgets") for path in (ROOT / folder).glob("**/*.cpp"))
         for source in sources:
             problems += undeclared(source, commands)
-        if ran < 40:  # documents of all tasks have more
+        if ran < 40 and one_in == 1:  # documents of all tasks have more
             problems.append(f"only {ran} commands were run")
     print("\n".join(problems))
     print(f"{ran} commands run, {len(problems)} problems")

@@ -425,7 +425,7 @@ void GpuJudgeTest::hangingIsTimeoutOnlyTwice()
 {
     JudgeOptions options;
     options.secretSeed = 1;
-    options.gpuWallSeconds = test::patienceSeconds(5); // Else a busy machine is a program that hangs.
+    options.gpuWallSeconds = test::patienceSeconds(3); // Else a busy machine is a program that hangs.
     const auto judge = makeOne(options);
     QVERIFY(judge);
     QVERIFY(judgeOne(*judge, warpPerRow()).correct());

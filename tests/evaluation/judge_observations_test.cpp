@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether anything that a program can read on the simulated device tells tests from the target: a small
-// sample with fixed secrets, of a drawn third of what can be read, and the two controls, of which one that is
-// drawn must be found. SPARSERL_TEST_SHARE=1: all of it, and twice as many secrets.
+// sample with fixed secrets, of a drawn eighth of what can be read and of each kind, and the two controls, of
+// which one that is drawn must be found. SPARSERL_TEST_SHARE=1: all of it, and twice as many secrets.
 #include "evaluation/audit/judge_observations.h"
 #include "kernel/plan.h"
 #include "tests/drawn_share.h"
 
 #include <QTest>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 using namespace sparserl;
 
@@ -28,7 +33,7 @@ private Q_SLOTS:
         const int judges = m_share.everything() ? 24 : 12;
         std::size_t count = 0;
         for (const JudgeObservable& one : judgeObservables())
-            count += m_share.has(one.name) ? 1 : 0;
+            count += isDrawn(one.name) ? 1 : 0;
         const auto found = observe(judges, {}, JudgeObservationOptions::Control::None);
         QVERIFY2(found.has_value(), found ? "" : found.error().sentence().c_str());
         QCOMPARE(found->rows.size(), count);
@@ -74,13 +79,30 @@ private:
         options.seed = 5;
         options.only = only;
         if (only.empty())
-            options.wanted = [this](std::string_view name) { return m_share.has(name); };
+            options.wanted = [this](std::string_view name) { return isDrawn(name); };
         options.control = control;
         options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
         return observeJudges(options);
     }
 
-    const test::DrawnShare m_share{3};
+    bool isDrawn(std::string_view name) const
+    {
+        return m_share.has(name) || m_ofEach.contains(std::string(name));
+    }
+
+    /// Of what is read in another way, by other threads, of another task or against the rules, one each.
+    std::set<std::string> ofEachKind() const
+    {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (const JudgeObservable& one : judgeObservables())
+            all.emplace_back(std::to_string(static_cast<int>(one.by)) + (one.spmm ? " spmm" : "") +
+                                 (one.allowed ? " allowed " : " ") + std::string(one.refusal),
+                             one.name);
+        return m_share.oneOfEach(all);
+    }
+
+    const test::DrawnShare m_share{8};
+    const std::set<std::string> m_ofEach = ofEachKind();
 };
 
 QTEST_GUILESS_MAIN(TestJudgeObservations)

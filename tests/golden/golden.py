@@ -128,7 +128,8 @@ def record(options):
 
 def check(options):
     if options.every > 1:
-        options.first = secrets.randbelow(options.every) if options.first is None else options.first
+        # Beyond --every, so that every part meets every program: the parts are drawn with it, too.
+        options.first = secrets.randbelow(options.every << 16) if options.first is None else options.first
         print(f"one in {options.every} is judged; the same again: --every {options.every} --first {options.first}", flush=True)
     elif options.first is None:
         options.first = 0

@@ -46,7 +46,7 @@ Csr matrixOf(std::int32_t rows, std::int32_t columns, std::int32_t most, std::in
 
 } // namespace
 
-/// A drawn quarter of the programs on both matrices meets the judge as it works in training, which tries some
+/// A drawn eighth of the programs on both matrices meets the judge as it works in training, which tries some
 /// kinds of input by lot, and a part of these the one of verdicts that count; SPARSERL_TEST_SHARE=1 gives all
 /// to that. What stops programs early, which refused most of them once, always meets all.
 class HonestTest : public QObject
@@ -76,7 +76,7 @@ void HonestTest::initTestCase()
     const auto small = std::make_shared<const Csr>(matrixOf(43, 51, 9, 37));
     const auto large = std::make_shared<const Csr>(matrixOf(1300, 1100, 11, 900));
     QVERIFY(large->nnz() > 7000 && large->nnz() < 9000);
-    const test::DrawnShare share(24), trained = share.wider(6);
+    const test::DrawnShare share(96), trained = share.wider(12);
     std::array<std::vector<JudgeRequest>, 2> requests; // Of verdicts that count, and as in training.
     std::array<std::vector<std::string>, 2> names;
     for (const auto& file : files) {

@@ -380,6 +380,31 @@ private Q_SLOTS:
         must(must(Indexer::open(m_project)).update());
     }
 
+    /// The group of every sample, gathered from the journal alone.
+    void groupsAreThoseOfTheJournal()
+    {
+        std::size_t largest = 0;
+        for (const auto& [run, list] : m_expected)
+            for (const Expected& one : list) {
+                std::vector<std::int64_t> wanted;
+                for (const Expected& other : list)
+                    if (other.step == one.step && other.sample.target == one.sample.target &&
+                        other.sample.origin == one.sample.origin)
+                        wanted.push_back(other.seq);
+                const bool sampled = one.sample.origin == sample_origin::policy ||
+                                     one.sample.origin == sample_origin::evaluation;
+                if (!sampled)
+                    wanted = {one.seq};
+                std::vector<std::int64_t> got;
+                for (const CandidateRow& row : must(m_reader->sampleGroup({run, one.seq})))
+                    got.push_back(row.id.seq);
+                QCOMPARE(got, wanted);
+                largest = std::max(largest, got.size());
+            }
+        QVERIFY(largest > 1);
+        QVERIFY(must(m_reader->sampleGroup({m_expected.begin()->first, 1'000'000})).empty());
+    }
+
     // Runs write the same programs again: each is listed and counted once, by every value that it has.
     void programsAreListedOnce()
     {

@@ -341,7 +341,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("frames");
         QTest::addColumn<QByteArray>("then");
-        const test::DrawnShare share(3);
+        const test::DrawnShare share(6);
         const auto row = [&](const char* name, const std::string& frames, const char* then = "") {
             if (share.has(name))
                 QTest::newRow(name) << QByteArray::fromStdString(frames) << QByteArray(then);

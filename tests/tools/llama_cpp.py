@@ -30,12 +30,12 @@ def write_as_fp32(source, target):
 
 
 class Server:
-    """A model in this process, computing in fp32 where its weights are."""
+    """A model in this process, computing in fp32 where its weights are. It answers `places` requests at a time."""
 
-    def __init__(self, path, threads=1):
+    def __init__(self, path, threads=1, places=1):
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
-        params.n_ctx, params.n_parallel, params.warmup, params.verbosity = 2048, 1, False, 0
+        params.n_ctx, params.n_parallel, params.warmup, params.verbosity = max(2048, 512 * places), places, False, 0
         params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F32
         params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
         params.cpuparams.n_threads = threads

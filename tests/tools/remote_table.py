@@ -6,7 +6,8 @@ Each situation has an ssh server of its own on loopback, a home folder there, an
 and slowed down (far_machine.py). It has to end equal to the same run on this machine (every line of the journal but its times
 and the weights; after a resume: every step once, and the weights), or with one sentence that is declared here, after
 which nothing may be lost. Never as something else. Prints a table; the status is 1 where a row does not hold, 77 where there
-is no ssh server. `--quick N`: N rows for the suite, by lot among those that take seconds; `--only WORD`: rows whose name has it.
+is no ssh server. `--quick N`: N rows for the suite, by lot among those that take seconds, all of
+these with SPARSERL_TEST_SHARE=1; `--only WORD`: rows whose name has it.
 """
 import argparse
 import concurrent.futures
@@ -20,9 +21,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
+import drawn_functions
 import far_machine
 import patience
 import probe
@@ -1008,7 +1011,7 @@ def _(s):
     s.ended()
     must([entry["outcome"] for entry in answers(s.here).values()] == ["applied"] * 6, str(answers(s.here)))
     must(probe.last_state(s.here) == "paused", probe.last_state(s.here))
-    refused = s.sentence(control(s, "pause"), "no worker runs for this run")
+    refused = s.sentence(control(s, "pause"), "this run has no worker")
     s.far.say("")
     s.fine(s.resume())
     s.resumed()
@@ -1062,20 +1065,33 @@ def _(s):
     return "it goes on here, from the checkpoint that came"
 
 
-def make_references(options, folder):
-    """The same runs on this machine."""
-    programs = probe.Programs(options.bin, {"XDG_CONFIG_HOME": str(folder / "config")})
-    project = folder / "reference"
-    programs.make_project(project)
-    wanted = {"plain": {}, "seed 5": {"seed": 5}, "one checkpoint": {"checkpoint.keep": 1}, "parent 1": {"seed": 1}, "parent 2": {"seed": 2}}
-    made = {}
-    for name, settings in [*wanted.items(), ("child of seed 1", None), ("child of seed 2", None)]:
-        made[name] = project / "runs" / name.replace(" ", "-")
-        more = ["--parent", str(made[f"parent {name[-1]}"])] if settings is None else []
-        done = programs.run(["--quiet", "train", "quickstart-sft", "--project", str(project), "--run", str(made[name]), *more,
-                             *probe.assignments(dict(SFT, **(settings if settings is not None else {"sft.steps": 4})))], timeout=PATIENCE)
+class References:
+    """The same runs on this machine, each made when it is first asked for."""
+    SETTINGS = {"plain": {}, "seed 5": {"seed": 5}, "one checkpoint": {"checkpoint.keep": 1}, "parent 1": {"seed": 1}, "parent 2": {"seed": 2}}
+
+    def __init__(self, options, folder):
+        self._programs = probe.Programs(options.bin, {"XDG_CONFIG_HOME": str(folder / "config")})
+        self._project = folder / "reference"
+        self._programs.make_project(self._project)
+        self._made = {}
+        self._lock = threading.RLock()
+
+    def __getitem__(self, name):
+        with self._lock:
+            if name not in self._made:
+                self._made[name] = self._make(name)
+            return self._made[name]
+
+    def _make(self, name):
+        run = self._project / "runs" / name.replace(" ", "-")
+        if name in self.SETTINGS:
+            more, settings = [], self.SETTINGS[name]
+        else:
+            more, settings = ["--parent", str(self[name.replace("child of seed", "parent")])], {"sft.steps": 4}
+        done = self._programs.run(["--quiet", "train", "quickstart-sft", "--project", str(self._project), "--run", str(run), *more,
+                                   *probe.assignments(dict(SFT, **settings))], timeout=PATIENCE)
         assert done.code == 0, done.text
-    return made
+        return run
 
 
 def live_through(options, references, number, name, function):
@@ -1120,11 +1136,11 @@ def main():
     chosen = [(i, name, function) for i, (name, function, quick, slow, root) in enumerate(SITUATIONS)
               if options.only in name and (quick or not options.quick) and (options.slow or options.only or not slow)
               and (not root or os.geteuid() == 0)]
-    if 0 < options.quick < len(chosen):
+    if 0 < options.quick < len(chosen) and drawn_functions.number("SPARSERL_TEST_SHARE", 0) != 1:
         draw = os.environ.get("SPARSERL_TEST_DRAW") or str(random.randrange(1, 2 ** 31))
         print(f"{options.quick} of {len(chosen)} rows; the same again: SPARSERL_TEST_DRAW={draw}", flush=True)
         chosen = sorted(random.Random(draw).sample(chosen, options.quick))
-    references = make_references(options, options.out)
+    references = References(options, options.out)
     print("| what happens | how it ends | time | |\n|---|---|---:|---|")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         good = list(pool.map(lambda row: live_through(options, references, *row), chosen))

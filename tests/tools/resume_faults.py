@@ -6,8 +6,8 @@ A run of supervised training and one of reinforcement learning are ended by forc
 and again, and of all times that a file below the project is opened, read, mapped, listed or asked for (weights, optimizer and
 buffers included), one fails: with EIO, ENOMEM, EAGAIN, EACCES, ESTALE, EINTR. No checkpoint may move, no line of the journal may be lost, and once
 the fault is gone, the run continues from its last checkpoint to the weights of a run that nothing happened to. `--places`: of the
-readings that the same calls of functions lead to, one by lot, each with a kind by lot; `--drawn`: of each kind one reading by lot,
-another time others (`--seed` repeats a draw); `--every N`: each N-th reading only, from a random
+readings that the same calls of functions lead to, one by lot, each with a kind by lot; `--drawn`: of each kind one reading by lot, half
+of the kinds in each run (all in both with SPARSERL_TEST_SHARE=1), another time others (`--seed` repeats a draw); `--every N`: each N-th reading only, from a random
 one on; `--width W`: each lasts for 1 to W readings; `--stage` and `--kind`: these rows only. Prints a table; the status is 1 where something does not hold.
 """
 import argparse
@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 
+import drawn_functions
 import probe
 
 KINDS = ("read-eio", "read-enomem", "read-eagain", "read-eacces", "read-estale", "read-eintr")
@@ -42,6 +43,12 @@ class Trial:
         self.calm = folder / "calm"
         self.programs.make_project(self.calm)
         self.failures = 0
+        kinds = list(options.kind or KINDS)
+        if options.stage or drawn_functions.number("SPARSERL_TEST_SHARE", 0) == 1:
+            self.kinds = [kinds, kinds]
+        else:
+            random.shuffle(kinds)
+            self.kinds = [kinds[::2], kinds[1::2]]
 
     def train(self, project, *words, **more):
         return self.programs.run(["--quiet", "train", *map(str, words)], timeout=PATIENCE, **more)
@@ -102,7 +109,8 @@ class Trial:
         if self.options.drawn:
             # By the way first: a loop that reads weights makes most of the readings.
             ways = list(self.ways(begun, name).values())
-            yield f"one of {sum(map(len, ways))} readings of each kind, by lot", sorted((random.choice(random.choice(ways)), kind) for kind in kinds)
+            kinds = self.kinds.pop()
+            yield f"one of {sum(map(len, ways))} readings of each of {', '.join(kinds)}, by lot", sorted((random.choice(random.choice(ways)), kind) for kind in kinds)
             return
         for kind in kinds:
             yield kind, ((at, kind) for at in itertools.count(random.randint(1, self.options.every), self.options.every))

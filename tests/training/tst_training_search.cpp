@@ -198,6 +198,35 @@ private Q_SLOTS:
         QVERIFY(must(runStage(run, searching(again))).end == StageOutcome::End::Done);
     }
 
+    /// Without rankings it finds the same programs, and every program has the verdict of the search alone.
+    void withoutRankings()
+    {
+        const fs::path path = fs::absolute("search-unranked");
+        QVERIFY(searchAll(path, with(tinySearch(), {"search.ranking=false"})) == StageOutcome::End::Done);
+        std::map<std::string, int> counts, verdicts, expected;
+        int said = 0;
+        const auto entries = readWholeJournal(path);
+        for (const auto& entry : *entries) {
+            QVERIFY(!std::holds_alternative<EvaluationEvent>(entry.event));
+            if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                ++counts[sample->target.key() + sample->programHash];
+            if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event))
+                ++verdicts[verdict->record.target.key() + verdict->record.programHash];
+            if (const auto* log = std::get_if<LogEvent>(&entry.event))
+                said += log->text.find("not ranked") != std::string::npos;
+        }
+        const auto ranked = readWholeJournal(m_whole);
+        for (const auto& entry : *ranked)
+            if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                ++expected[sample->target.key() + sample->programHash];
+        QCOMPARE(counts, expected);
+        QCOMPARE(verdicts, expected);
+        QCOMPARE(said, 3);
+        const auto curves = curvesOf(path);
+        QVERIFY(curves.contains("train 78 search/gain"));
+        QVERIFY(!curves.contains("train 78 search/record_gain"));
+    }
+
     /// A budget that is changed while it runs holds from the next generation on.
     void aBudgetChangesLive()
     {

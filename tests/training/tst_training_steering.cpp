@@ -15,6 +15,9 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -137,6 +140,29 @@ std::map<std::string, Change> changes()
                      "alarm.silent_action=warn"}};
     all["alarm.reward"].before.push_back("alarm.reward=10"); // the usual bound is broken, too
     return all;
+}
+
+/// Parameters of stages that may be changed while a run goes on. A search has no policy: tst_training_search
+/// changes its budget.
+std::vector<std::pair<StageKind, std::string>> steered()
+{
+    std::vector<std::pair<StageKind, std::string>> all;
+    for (const StageKind kind : stageKinds())
+        if (kind != StageKind::Search)
+            for (const ParameterSpec& spec : stageParameters(kind).specs())
+                if (spec.effect != ParameterEffect::Restart)
+                    all.emplace_back(kind, spec.key);
+    return all;
+}
+
+/// Why a parameter is not tried here; nothing where it is.
+const char* triedElsewhere(const std::string& key)
+{
+    if (key.starts_with("alarm.families"))
+        return "needs a policy that writes kernels of several families; tst_training_alarms has its rule";
+    if (key == "rl.sampler_mismatch")
+        return "needs a server that samples; tst_training_sampler has its rule";
+    return nullptr;
 }
 
 /// At the checkpoint of this step the change comes; two more steps follow.
@@ -300,19 +326,29 @@ private Q_SLOTS:
         QVERIFY(must(runStage(run, environmentWith(m_judge))).end == StageOutcome::End::Done);
     }
 
+    /// Whichever parameters are drawn: one that comes anew is not forgotten.
+    void everyParameterHasAChange()
+    {
+        const auto all = changes();
+        for (const auto& [kind, key] : steered())
+            QVERIFY2(triedElsewhere(key) || all.contains(key),
+                     (key + " needs a row in changes(), or the effect \"restart\"").c_str());
+    }
+
     void everyParameterThatMayBeChanged_data()
     {
         QTest::addColumn<int>("kind");
         QTest::addColumn<QByteArray>("key");
-        const test::DrawnShare share(4);
-        for (const StageKind kind : stageKinds()) {
-            if (kind == StageKind::Search) // it has no policy: tst_training_search changes its budget
-                continue;
-            for (const ParameterSpec& spec : stageParameters(kind).specs())
-                if (spec.effect != ParameterEffect::Restart &&
-                    share.has(spec.key + std::string(nameOf(kind))))
-                    QTest::addRow("%s of %s", spec.key.c_str(), std::string(nameOf(kind)).c_str())
-                        << static_cast<int>(kind) << QByteArray::fromStdString(spec.key);
+        const test::DrawnShare share(8);
+        std::vector<std::pair<std::string, std::string>> all; // Of each stage one is always drawn.
+        for (const auto& [kind, key] : steered())
+            all.emplace_back(nameOf(kind), key + std::string(nameOf(kind)));
+        const auto always = share.oneOfEach(all);
+        for (const auto& [kind, key] : steered()) {
+            const std::string name = key + std::string(nameOf(kind));
+            if (share.has(name) || always.contains(name))
+                QTest::addRow("%s of %s", key.c_str(), std::string(nameOf(kind)).c_str())
+                    << static_cast<int>(kind) << QByteArray::fromStdString(key);
         }
     }
 
@@ -321,13 +357,11 @@ private Q_SLOTS:
         QFETCH(int, kind);
         QFETCH(QByteArray, key);
         const auto stage = static_cast<StageKind>(kind);
-        if (key.startsWith("alarm.families"))
-            QSKIP("needs a policy that writes kernels of several families; tst_training_alarms has its rule");
-        if (key == "rl.sampler_mismatch")
-            QSKIP("needs a server that samples; tst_training_sampler has its rule");
+        if (const char* why = triedElsewhere(key.toStdString()))
+            QSKIP(why);
         const auto all = changes();
         const auto change = all.find(key.toStdString());
-        QVERIFY2(change != all.end(), "this parameter needs a row in changes(), or the effect \"restart\"");
+        QVERIFY(change != all.end());
         const std::int64_t at = key.startsWith("alarm.unlearned") ? 102
                                 : stage == StageKind::Evaluate    ? 0
                                                                   : turn;

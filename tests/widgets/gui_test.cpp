@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/widgets/gui_test.h"
 
+#include "tests/drawn_share.h"
 #include "tests/patience.h"
 #include "widgets/common/format.h"
 #include "widgets/common/plain_text.h"
@@ -26,7 +27,11 @@
 #include <QTest>
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sparserl::test {
 
@@ -176,6 +181,17 @@ void addThemesAndScales()
     }
 }
 
+QStringList drawnAgain(const QStringList& functions)
+{
+    const DrawnShare share(static_cast<std::uint64_t>(functions.size()));
+    if (share.everything() || qEnvironmentVariable("SPARSERL_PICTURES") == QLatin1String("all"))
+        return functions;
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const QString& function : functions)
+        all.emplace_back("one", function.toStdString());
+    return {QString::fromStdString(*share.oneOfEach(all).begin())};
+}
+
 QString againIn(const QString& theme, int scale, const QStringList& functions)
 {
     QProcess process;
@@ -184,7 +200,8 @@ QString againIn(const QString& theme, int scale, const QStringList& functions)
     environment.insert(QStringLiteral("SPARSERL_PICTURES_THEME"), theme);
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(QCoreApplication::applicationFilePath(), functions);
+    // By the name that this test was started by: the program may be that of a group of tests.
+    process.start(QCoreApplication::arguments().front(), functions);
     if (!process.waitForFinished(patience(300'000)))
         return QStringLiteral("it did not end: ") + QString::fromUtf8(process.readAll());
     return process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tests/patience.h"
+
 #include <QApplication>
 #include <QStringList>
 #include <filesystem>
+
+namespace sparserl {
+
+/// Milliseconds to wait for what must come in a window.
+inline const int patience = test::patience();
+
+} // namespace sparserl
 
 namespace sparserl::test {
 
@@ -28,6 +37,9 @@ bool picturesAreDark();
 /// Rows "theme", "scale" of a test that goes through functions again: dark at two pixels a point, and the
 /// others where $SPARSERL_PICTURES is "all".
 void addThemesAndScales();
+/// Those of the functions that this run of the suite goes through again: one by lot, and all where
+/// $SPARSERL_PICTURES is "all" or $SPARSERL_TEST_SHARE is 1.
+QStringList drawnAgain(const QStringList& functions);
 /// Goes through these functions of this test once more, in a process with another theme and scale. Empty, or
 /// what it said if it failed.
 QString againIn(const QString& theme, int scale, const QStringList& functions);
@@ -37,7 +49,17 @@ QString wrongWithPictures(const QString& folder, const QString& theme, int scale
 
 } // namespace sparserl::test
 
-/// As QTEST_MAIN, with the set-up above.
+/// As QTEST_MAIN, with the set-up above; in a group of tests, its entry there (grouped_tests.h).
+#ifdef SPARSERL_GROUPED_MAIN
+#define SPARSERL_GUI_TEST_MAIN(TestClass)                                                                    \
+    SPARSERL_GROUPED_MAIN(TestClass)                                                                         \
+    {                                                                                                        \
+        QApplication application(argc, argv);                                                                \
+        sparserl::test::prepareGui(application);                                                             \
+        TestClass test;                                                                                      \
+        return QTest::qExec(&test, argc, argv);                                                              \
+    });
+#else
 #define SPARSERL_GUI_TEST_MAIN(TestClass)                                                                    \
     int main(int argc, char** argv)                                                                          \
     {                                                                                                        \
@@ -46,3 +68,4 @@ QString wrongWithPictures(const QString& folder, const QString& theme, int scale
         TestClass test;                                                                                      \
         return QTest::qExec(&test, argc, argv);                                                              \
     }
+#endif

@@ -34,8 +34,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 /// What is in a scroll area may be larger than what is seen of it.
 bool scrolls(const QWidget* widget)
 {

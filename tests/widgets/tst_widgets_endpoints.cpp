@@ -35,7 +35,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
 const QString key = QStringLiteral("sk-very-secret-0123456789");
 
 /// All that a window says, shown or in fields and tool tips.

@@ -33,8 +33,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 EvaluationRow rowOf(const char* run, const char* policy, const char* matrix, std::int64_t correct,
                     double best = 0, double t = 1)
 {

@@ -42,8 +42,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const int patience = test::patience();
-
 /// In one dialog or page, of all pairs of a field and an input: a form may have a hundred fields.
 constexpr std::size_t mostTries = 200;
 

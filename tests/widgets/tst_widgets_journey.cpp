@@ -23,7 +23,6 @@
 #include <QTimer>
 
 using namespace sparserl;
-using test::patience;
 
 class TestJourney : public QObject
 {
@@ -60,45 +59,46 @@ private Q_SLOTS:
     {
         // The worst failure: ordered by reward, and once more for the other way round.
         m_user.press(Qt::Key_3, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate(), test::patience());
         QVERIFY(m_user.command("order by reward"));
         QVERIFY(m_user.command("order by reward"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict != Verdict::Correct, patience());
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->reward, m_user.lowestReward(), patience());
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.programs()->currentIndex().row(), 0, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict != Verdict::Correct, test::patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->reward, m_user.lowestReward(),
+                                  test::patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.programs()->currentIndex().row(), 0, test::patience());
         m_user.picture("worst");
 
         // The best one becomes what the next one is compared with.
         QVERIFY(m_user.command("order by speed-up"));
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict == Verdict::Correct, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->verdict == Verdict::Correct, test::patience());
         const std::string best = m_user.detail()->candidate()->programHash;
         m_user.press(Qt::Key_B, Qt::ControlModifier);
         m_user.press(Qt::Key_Down);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->programHash != best, patience());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.detail()->sources()->differences().empty(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.detail()->candidate()->programHash != best, test::patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.detail()->sources()->differences().empty(), test::patience());
         m_user.press(Qt::Key_F7);
         m_user.picture("difference");
         m_user.press(Qt::Key_Up);
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->programHash, best, patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.detail()->candidate()->programHash, best, test::patience());
 
         // It is judged here and now, and goes to a folder of its own.
         QSignalSpy judged(m_user.detail(), &KernelDetail::judgedAgain);
         QVERIFY(m_user.command("verify again"));
-        QTRY_COMPARE_WITH_TIMEOUT(judged.size(), 1, patience());
+        QTRY_COMPARE_WITH_TIMEOUT(judged.size(), 1, test::patience());
         m_user.press(Qt::Key_E, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>(), test::patience());
         m_user.press(Qt::Key_F, Qt::AltModifier);
         m_user.press(Qt::Key_A, Qt::ControlModifier);
         m_user.typed(m_user.file("bundle").toLatin1().constData());
         m_user.press(Qt::Key_E, Qt::AltModifier);
         const bool exported = QTest::qWaitFor(
-            [this] { return QFileInfo::exists(m_user.file("bundle/manifest.json")); }, patience());
+            [this] { return QFileInfo::exists(m_user.file("bundle/manifest.json")); }, test::patience());
         QVERIFY2(exported, qPrintable(test::Journey::saidBy(m_user.dialog<ExportDialog>())));
         QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<ExportDialog>()->findChild<QTableWidget*>()->isEnabled(),
-                                 patience());
+                                 test::patience());
         m_user.picture("exported");
         m_user.press(Qt::Key_Escape);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.dialog<ExportDialog>(), test::patience());
     }
 
     // Two policies side by side on every tab, into a table for a paper, and from a matrix to its kernels.
@@ -106,12 +106,12 @@ private Q_SLOTS:
     {
         m_user.press(Qt::Key_4, Qt::ControlModifier);
         auto* page = qobject_cast<EvaluationPage*>(m_user.page("evaluation"));
-        QTRY_VERIFY_WITH_TIMEOUT(page->policies()->model()->rowCount() > 1, patience());
-        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->policies(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(page->policies()->model()->rowCount() > 1, test::patience());
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->policies(), test::patience());
         m_user.picture("rates");
         const std::string first = page->policies()->current().toStdString();
         m_user.press(Qt::Key_Down);
-        QTRY_VERIFY_WITH_TIMEOUT(page->policies()->current().toStdString() != first, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(page->policies()->current().toStdString() != first, test::patience());
         for (const auto& [key, name] : {std::pair(Qt::Key_Z, "boxes"), std::pair(Qt::Key_O, "comparison"),
                                         std::pair(Qt::Key_R, "rates-again")}) {
             m_user.press(key, Qt::AltModifier);
@@ -119,19 +119,20 @@ private Q_SLOTS:
         }
         page->policies()->setFocus();
         m_user.press(Qt::Key_Return); // its matrices
-        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->matrices()->table(), patience());
-        QTRY_VERIFY_WITH_TIMEOUT(page->matrices()->model()->rowCount() > 0, patience());
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->matrices()->table(), test::patience());
+        QTRY_VERIFY_WITH_TIMEOUT(page->matrices()->model()->rowCount() > 0, test::patience());
         const QString table = m_user.file("table.csv");
         QTimer::singleShot(0, this, [this, table] { m_user.typeIntoFileDialog(table); });
         m_user.press(Qt::Key_E, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(table), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(table), test::patience());
         m_user.picture("matrices");
         page->matrices()->focusTable();
         m_user.press(Qt::Key_Return); // the policies of the matrix
-        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->matrices()->policyTable(), patience());
+        QTRY_COMPARE_WITH_TIMEOUT(QApplication::focusWidget(), page->matrices()->policyTable(),
+                                  test::patience());
         m_user.press(Qt::Key_Return); // their kernels
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.page("kernels")->isVisible(), patience());
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.programs()->model()->rowCount() > 0, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.page("kernels")->isVisible(), test::patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.programs()->model()->rowCount() > 0, test::patience());
         m_user.picture("kernels");
     }
 
@@ -140,12 +141,12 @@ private Q_SLOTS:
     {
         QFETCH(QString, theme);
         QFETCH(int, scale);
-        const QString failed = test::againIn(
-            theme, scale,
+        const QStringList again = test::drawnAgain(
             {QStringLiteral("training"), QStringLiteral("kernels"), QStringLiteral("evaluation")});
+        const QString failed = test::againIn(theme, scale, again);
         QVERIFY2(failed.isEmpty(), qPrintable(failed));
-        for (const char* folder : {"training", "kernels", "evaluation"}) {
-            const QString wrong = test::wrongWithPictures(QLatin1String(folder), theme, scale);
+        for (const QString& function : again) {
+            const QString wrong = test::wrongWithPictures(function, theme, scale);
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
         }
     }
@@ -156,7 +157,7 @@ private:
         m_user.press(Qt::Key_1, Qt::ControlModifier);
         QTimer::singleShot(0, this, [this] { m_user.typeIntoFileDialog(m_user.matrixFile()); });
         m_user.press(Qt::Key_I, Qt::ControlModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.tableHas("matrices", "four"), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.tableHas("matrices", "four"), test::patience());
         m_user.picture("matrix");
     }
 
@@ -169,16 +170,16 @@ private:
         QVERIFY(m_user.dialog<LaunchDialog>()->config().parentCheckpoint.empty());
         m_user.picture("launch");
         m_user.press(Qt::Key_R, Qt::AltModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("by keyboard"), patience());
-        QTRY_COMPARE_WITH_TIMEOUT(m_user.statusOf("by keyboard"), QStringLiteral("Done"), patience());
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker && m_user.run()->checkpoints > 0, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("by keyboard"), test::patience());
+        QTRY_COMPARE_WITH_TIMEOUT(m_user.statusOf("by keyboard"), QStringLiteral("Done"), test::patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker && m_user.run()->checkpoints > 0, test::patience());
         m_user.picture("sft-done");
     }
 
     void reinforce()
     {
         m_user.press(Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), test::patience());
         QCOMPARE(m_user.dialog<LaunchDialog>()->config().stage, std::string("rl"));
         QCOMPARE(m_user.dialog<LaunchDialog>()->config().parentRun, m_user.run()->name);
         m_user.press(Qt::Key_T, Qt::AltModifier);
@@ -186,8 +187,8 @@ private:
         for (const auto& [key, value] : test::tinyRl())
             QVERIFY2(m_user.enterByKeys(key, value), key);
         m_user.press(Qt::Key_R, Qt::AltModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("steered"), patience());
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->checkpoints > 0 && m_user.run()->hasWorker, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("steered"), test::patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->checkpoints > 0 && m_user.run()->hasWorker, test::patience());
         m_user.picture("ppo-runs");
     }
 
@@ -195,7 +196,7 @@ private:
     {
         m_user.press(Qt::Key_2, Qt::AltModifier);
         auto* table = m_user.steering();
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.steeringRow("rl.entropy_coef") >= 0, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.steeringRow("rl.entropy_coef") >= 0, test::patience());
         m_user.press(Qt::Key_2, Qt::AltModifier); // now that it is filled
         QCOMPARE(QApplication::focusWidget(), table);
         for (int row = 0; row < 200 && table->currentRow() != m_user.steeringRow("rl.entropy_coef"); ++row)
@@ -204,10 +205,10 @@ private:
         m_user.press(Qt::Key_Return);
         m_user.press(Qt::Key_C, Qt::AltModifier);
         QTRY_COMPARE_WITH_TIMEOUT(m_user.steeringCell("rl.entropy_coef", SteerNow), QStringLiteral("0.0125"),
-                                  patience());
+                                  test::patience());
         m_user.picture("steered");
         QVERIFY(m_user.command("checkpoint and stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, test::patience());
         m_user.watchModels(); // of what came up meanwhile, too
     }
 
@@ -215,7 +216,7 @@ private:
     {
         const std::string parent = m_user.run()->name;
         m_user.press(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.dialog<LaunchDialog>(), test::patience());
         const auto config = m_user.dialog<LaunchDialog>()->config();
         QCOMPARE(config.forkOf, parent); // it goes on at its checkpoint
         QCOMPARE(config.parameters.at("rl.entropy_coef"), ParameterValue(0.0125)); // as it was steered
@@ -224,13 +225,13 @@ private:
         m_user.typed("other learning rate");
         QVERIFY(m_user.enterByKeys("rl.lr", "0.0005"));
         m_user.press(Qt::Key_R, Qt::AltModifier);
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("other learning rate"), patience());
-        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->hasWorker && m_user.run()->step > 0, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.runIs("other learning rate"), test::patience());
+        QTRY_VERIFY_WITH_TIMEOUT(m_user.run()->hasWorker && m_user.run()->step > 0, test::patience());
         QCOMPARE(m_user.run()->parentRun, parent);
         m_user.press(Qt::Key_1, Qt::AltModifier);
         m_user.picture("fork");
         QVERIFY(m_user.command("checkpoint and stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_user.run()->hasWorker, test::patience());
     }
 
     test::Journey m_user;

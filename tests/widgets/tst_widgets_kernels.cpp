@@ -28,7 +28,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
 constexpr int bulk = 200'000;
 
 /// A run with an empty journal, and its samples straight into the index: what the list does does not depend

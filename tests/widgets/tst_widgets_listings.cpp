@@ -35,8 +35,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 bool isPtx(const QsciScintilla* editor)
 {
     return editor->text().contains(QLatin1String(".visible .entry"));

@@ -46,8 +46,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const int patience = test::patience();
-
 void writeText(const QString& file, const QByteArray& text)
 {
     QFile f(file);

@@ -19,7 +19,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
 /// Bytes by which caches with a limit may still fill up, such as SQLite's; a single small picture that is
 /// kept each time is ten times that.
 constexpr std::int64_t enough = 100'000;

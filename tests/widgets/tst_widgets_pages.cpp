@@ -23,6 +23,7 @@
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/findings_view.h"
+#include "widgets/kernels/group_view.h"
 #include "widgets/kernels/heat.h"
 #include "widgets/kernels/heat_scroll_bar.h"
 #include "widgets/kernels/instruction_tips.h"
@@ -84,8 +85,6 @@
 using namespace sparserl;
 
 namespace {
-
-const int patience = test::patience();
 
 Csr smallMatrix()
 {
@@ -723,6 +722,52 @@ private Q_SLOTS:
         QVERIFY(!page.detail()->sources()->baseline()->editor()->text().isEmpty());
         page.detail()->toggleBaseline();
         QVERIFY(page.detail()->sources()->baseline()->isHidden());
+    }
+
+    /// The samples of a policy stand beside each other with their rewards; programs of the corpus have no
+    /// group.
+    void groupsStandBesideEachOther()
+    {
+        KernelsPage page;
+        page.resize(1300, 800);
+        open(page, *m_session);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !page.model()->searching() && !m_session->busy() && page.detail()->candidate(), patience);
+        KernelTabs* tabs = page.detail()->tabs();
+        RelativesView* relatives = tabs->relatives();
+        tabs->setCurrentWidget(relatives);
+        QVERIFY(relatives->kinds()->isVisible());
+        relatives->kinds()->setCurrentIndex(1);
+        QVERIFY(!relatives->table()->isVisible());
+        GroupView* group = relatives->group();
+        QTableWidget* table = group->table();
+        QTRY_VERIFY_WITH_TIMEOUT(table->rowCount() > 0, patience);
+        const CandidateRow of = *page.detail()->candidate();
+        double above = 0;
+        int itself = -1;
+        for (int row = 0; row < table->rowCount(); ++row) {
+            above += QLocale().toDouble(table->item(row, 2)->text().remove(QLatin1Char('+')));
+            if (table->item(row, 3)->text().contains(QLatin1String("this one")))
+                itself = row;
+        }
+        QVERIFY2(std::abs(above) < 0.001 * table->rowCount(), qPrintable(QString::number(above)));
+        QVERIFY(itself >= 0);
+        QCOMPARE(QLocale().toDouble(table->item(itself, 1)->text()), std::round(1000 * of.reward) / 1000);
+        QVERIFY2(group->note()->text().contains(QStringLiteral("in step %1").arg(of.step)),
+                 qPrintable(group->note()->text()));
+        if (table->rowCount() > 1) {
+            table->selectRow(itself > 0 ? 0 : 1);
+            group->compareChosen();
+            QTRY_VERIFY_WITH_TIMEOUT(!page.detail()->sources()->baseline()->isHidden(), patience);
+            page.detail()->toggleBaseline();
+        }
+        CandidateRow other = of;
+        other.id.seq = 1'000'000;
+        other.origin = sample_origin::corpus;
+        relatives->show(other);
+        QVERIFY(!relatives->kinds()->isVisible());
+        QVERIFY(relatives->table()->isVisible());
+        relatives->kinds()->setCurrentIndex(0);
     }
 
     void profileTellsBreakEven()

@@ -45,8 +45,9 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-constexpr int filled = 400; ///< Milliseconds in which a dialog has filled itself and coloured its text.
+/// Milliseconds in which a dialog has filled itself and coloured its text: people look at pictures, the test
+/// does not.
+const int filled = qEnvironmentVariableIsSet("SPARSERL_PICTURES") ? 400 : 60;
 
 /// Grabs the dialogs that come up and closes them again, those that wait within the call that opened them,
 /// too.
@@ -58,7 +59,7 @@ public:
         , m_directory(directory)
     {
         connect(&m_poll, &QTimer::timeout, this, &DialogWatch::look);
-        m_poll.start(50);
+        m_poll.start(20);
     }
 
     /// Opens one dialog and takes its picture. False: none came.
@@ -290,6 +291,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, theme);
         QFETCH(int, scale);
+        if (test::drawnAgain({QStringLiteral("pictures"), QStringLiteral("journey"), QStringLiteral("mouse")})
+                .front() != QLatin1String("pictures"))
+            QSKIP("the dark theme is drawn for other pictures");
         const QString failed =
             test::againIn(theme, scale, {QStringLiteral("everyDialog"), QStringLiteral("everyState")});
         QVERIFY2(failed.isEmpty(), qPrintable(failed));

@@ -44,8 +44,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const int patience = test::patience();
-
 /// Counts how often a file was opened.
 class Bait
 {

@@ -27,8 +27,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 RunSummary awayRun()
 {
     RunSummary run;

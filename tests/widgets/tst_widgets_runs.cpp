@@ -48,8 +48,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 RunSummary makeRun(const std::string& name, double created, const std::string& parent = {})
 {
     RunSummary run;
@@ -666,7 +664,7 @@ private Q_SLOTS:
             const QString said = dialog.problem();
             if (*one.said)
                 QVERIFY2(said.contains(QLatin1String(one.said)) &&
-                             said.contains(QLatin1String("page Matrices")),
+                             said.contains(QLatin1String("Matrices page")),
                          qPrintable(said));
             else
                 QVERIFY2(!said.contains(QLatin1String("matrices")), qPrintable(said));
@@ -709,7 +707,7 @@ private Q_SLOTS:
         QVERIFY(!dialog.suggestion()->isVisible());
         dialog.setMatrices(3, 2);
         QVERIFY2(says("The project has 3 matrices to train on"), qPrintable(dialog.suggestion()->text()));
-        QVERIFY(says("Import or generate more on the page Matrices."));
+        QVERIFY(says("Import or generate more on the Matrices page."));
         QVERIFY(!dialog.takeSuggestion()->isVisible()); // no value helps
 
         dialog.choose("rl", "sparserl-ppo", checkpoint.path);

@@ -37,12 +37,6 @@
 
 using namespace sparserl;
 
-namespace {
-
-const int patience = test::patience();
-
-} // namespace
-
 class TestWidgetsSearch : public QObject
 {
     Q_OBJECT

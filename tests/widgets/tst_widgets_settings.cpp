@@ -51,8 +51,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 QString plain(QString text)
 {
     return text.remove(QLatin1Char('&')).section(QLatin1Char('\t'), 0, 0);

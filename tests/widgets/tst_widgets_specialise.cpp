@@ -24,12 +24,6 @@
 
 using namespace sparserl;
 
-namespace {
-
-const int patience = test::patience();
-
-} // namespace
-
 class TestSpecialise : public QObject
 {
     Q_OBJECT

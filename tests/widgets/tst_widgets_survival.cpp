@@ -18,7 +18,6 @@
 #include <cstring>
 
 using namespace sparserl;
-using test::patience;
 
 namespace {
 
@@ -43,7 +42,7 @@ int startAndStay(const QString& project)
         return 3;
     user.press(Qt::Key_R, Qt::AltModifier);
     if (!QTest::qWaitFor([&] { return user.runIs(title) && user.run()->hasWorker && user.run()->step > 0; },
-                         patience()))
+                         test::patience()))
         return 4;
     QTextStream(stdout) << user.run()->name.c_str() << Qt::endl;
     return QApplication::exec();
@@ -57,10 +56,10 @@ int lookBeside(const QString& project, const QString& run)
         return 1;
     user.press(Qt::Key_2, Qt::ControlModifier);
     user.training()->select(run);
-    if (!QTest::qWaitFor([&] { return user.runIs(title) && user.run()->step > 0; }, patience()))
+    if (!QTest::qWaitFor([&] { return user.runIs(title) && user.run()->step > 0; }, test::patience()))
         return 2;
     const auto first = user.run()->step;
-    if (!QTest::qWaitFor([&] { return user.run()->step > first; }, patience()))
+    if (!QTest::qWaitFor([&] { return user.run()->step > first; }, test::patience()))
         return 3;
     QTextStream(stdout) << user.window().session()->indexerState() << Qt::endl;
     user.leave(); // the run is not its to stop
@@ -83,18 +82,18 @@ private Q_SLOTS:
 
         QProcess first;
         first.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--start"), project});
-        QVERIFY2(first.waitForReadyRead(2 * patience()), first.readAllStandardError().constData());
+        QVERIFY2(first.waitForReadyRead(2 * test::patience()), first.readAllStandardError().constData());
         const QString name = QString::fromLatin1(first.readAllStandardOutput().trimmed());
         const std::filesystem::path run =
             std::filesystem::path(project.toStdString()) / "runs" / name.toStdString();
         ::kill(static_cast<pid_t>(first.processId()), SIGKILL);
-        QVERIFY(first.waitForFinished(patience()));
+        QVERIFY(first.waitForFinished(test::patience()));
         QCOMPARE(first.exitStatus(), QProcess::CrashExit);
 
         // The worker has not noticed.
         const auto steps = [&] { return test::curvesOf(run)[{"loss", "train"}].size(); };
         const auto atDeath = steps();
-        QTRY_VERIFY_WITH_TIMEOUT(steps() > atDeath, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(steps() > atDeath, test::patience());
 
         {
             test::Journey user;
@@ -102,15 +101,16 @@ private Q_SLOTS:
             QVERIFY2(opened, opened ? "" : opened.error().sentence().c_str());
             user.press(Qt::Key_2, Qt::ControlModifier);
             user.training()->select(name);
-            QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title), patience());
+            QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title), test::patience());
             QCOMPARE(user.run()->status, RunStatus::Running);
-            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > atDeath, patience());
+            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > atDeath, test::patience());
             const auto before = charted(user);
-            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > before, patience()); // the chart goes on
+            QTRY_VERIFY_WITH_TIMEOUT(charted(user) > before, test::patience()); // the chart goes on
 
             QProcess beside;
             beside.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--look"), project, name});
-            QVERIFY(QTest::qWaitFor([&] { return beside.state() == QProcess::NotRunning; }, 2 * patience()));
+            QVERIFY(QTest::qWaitFor([&] { return beside.state() == QProcess::NotRunning; },
+                                    2 * test::patience()));
             QCOMPARE(beside.exitCode(), 0);
             const QByteArray said = beside.readAllStandardOutput().trimmed();
             QVERIFY2(said.startsWith("This window does not maintain the index"), said.constData());
@@ -119,16 +119,16 @@ private Q_SLOTS:
             user.leave();
         }
         const auto atClose = steps();
-        QTRY_VERIFY_WITH_TIMEOUT(steps() > atClose, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(steps() > atClose, test::patience());
 
         test::Journey user;
         const Status opened = user.open(project, QStringLiteral("survival-third"));
         QVERIFY2(opened, opened ? "" : opened.error().sentence().c_str());
         user.press(Qt::Key_2, Qt::ControlModifier);
         user.training()->select(name);
-        QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title) && charted(user) > atClose, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(user.runIs(title) && charted(user) > atClose, test::patience());
         QVERIFY(user.command("checkpoint and stop"));
-        QTRY_VERIFY_WITH_TIMEOUT(!user.run()->hasWorker, patience());
+        QTRY_VERIFY_WITH_TIMEOUT(!user.run()->hasWorker, test::patience());
         // Nothing was lost, not a point of any curve.
         const auto journal = test::curvesOf(run);
         const auto differs = [&] {
@@ -139,7 +139,7 @@ private Q_SLOTS:
                         return found;
             return QString();
         };
-        QTRY_COMPARE_WITH_TIMEOUT(differs(), QString(), patience());
+        QTRY_COMPARE_WITH_TIMEOUT(differs(), QString(), test::patience());
         QVERIFY(charted(user) > 0);
         QCOMPARE(user.end(), QStringList());
     }

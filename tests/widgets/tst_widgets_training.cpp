@@ -53,12 +53,6 @@ using namespace sparserl;
 using test::curvesOf;
 using test::difference;
 
-namespace {
-
-const int patience = test::patience();
-
-} // namespace
-
 class TestTraining : public QObject
 {
     Q_OBJECT

@@ -50,8 +50,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const int patience = test::patience();
-
 /// Names, times and sizes of all that lies in a folder.
 QStringList snapshot(const fs::path& folder)
 {

@@ -44,8 +44,6 @@ using namespace sparserl;
 
 namespace {
 
-const int patience = test::patience();
-
 /// Keeps the pen of every curve that is painted.
 class PenRecorder : public QPaintEngine, public QPaintDevice
 {

@@ -169,7 +169,7 @@ ComparisonView::ComparisonView(QWidget* parent)
                        number([](const Line& l) { return l.figure.other; }, valueText), true});
     columns.push_back(
         {tr("Difference"),
-         tr("Mean over the matrices of the difference, in percentage points; for speed-ups, a factor."),
+         tr("Mean difference over the matrices, in percentage points; for speed-ups, a factor."),
          number([](const Line& l) { return l.figure.difference; }, differenceText), true});
     columns.push_back({tr("95 % interval"), tr("Percentile bootstrap over the matrices, 2,000 draws."),
                        text([](const Line& l) {

@@ -91,7 +91,7 @@ EvaluationPage::EvaluationPage(QWidget* parent)
     auto* empty =
         new EmptyState(QStringLiteral("evaluation"), tr("No evaluation yet"),
                        tr("An evaluation samples programs for matrices and counts how many are correct and "
-                          "how many are fast. On the training page, start a run of the stage “evaluation” "
+                          "how many are fast. On the Training page, start a run of the “evaluation” stage "
                           "from a checkpoint, or run the project's job, which ends with an evaluation."),
                        this);
     connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this, [this] {

@@ -108,12 +108,12 @@ std::vector<RowColumn<PolicyLine>> policyColumns()
                        },
                        true});
     columns.push_back(numberColumn<Line>(tr("Compiled"),
-                                         tr("Compilation rate (CR): share of all programs that compile."),
+                                         tr("Compilation rate (CR): share of programs that compile."),
                                          share(&PolicyFigures::compiled), percent));
-    columns.push_back(numberColumn<Line>(tr("Correct"), tr("Share of all programs that are correct."),
+    columns.push_back(numberColumn<Line>(tr("Correct"), tr("Share of programs that are correct."),
                                          share(&PolicyFigures::correct), percent));
     columns.push_back(numberColumn<Line>(
-        tr("Faster"), tr("Share of all programs that are correct and faster than the baseline."),
+        tr("Faster"), tr("Share of programs that are correct and faster than the baseline."),
         share(&PolicyFigures::faster), percent));
     columns.push_back(numberColumn<Line>(
         tr("Solved"), tr("Number of matrices with a correct program."),

@@ -90,11 +90,12 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
     auto* layout = new QVBoxLayout(this);
-    auto* about = makeMuted(tr("Writes a stand-alone folder for each program. It contains the verified PTX "
-                               "with the host conversion and a C interface, CMake files, a self-test for the "
-                               "matrix, PyTorch and CuPy bindings, and a manifest with the evidence. The "
-                               "program is first compiled again and must give the same PTX."),
-                            this);
+    auto* about =
+        makeMuted(tr("Writes a stand-alone folder for each program. It contains the verified PTX "
+                     "with the host conversion and a C interface, CMake files, a self-test for the "
+                     "matrix, PyTorch, CuPy and SciPy bindings, and a manifest with the evidence. The "
+                     "program is first compiled again and must give the same PTX."),
+                  this);
     about->setWordWrap(true);
     layout->addWidget(about);
     styleTable(m_table);

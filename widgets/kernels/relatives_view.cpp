@@ -7,12 +7,15 @@
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
 #include "widgets/kernels/column_text.h"
+#include "widgets/kernels/group_view.h"
 #include "widgets/kernels/verdict_text.h"
 
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTableWidget>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -43,6 +46,9 @@ bool isNumber(int column)
 RelativesView::RelativesView(QWidget* parent)
     : QWidget(parent)
     , m_progress(std::make_shared<std::atomic<double>>(0))
+    , m_kinds(new QComboBox(this))
+    , m_pages(new QStackedWidget(this))
+    , m_group(new GroupView(this))
     , m_table(new QTableWidget(0, Columns, this))
     , m_note(makeMuted({}, this))
     , m_bar(new QProgressBar(this))
@@ -81,11 +87,32 @@ RelativesView::RelativesView(QWidget* parent)
     below->addWidget(m_bar, 1);
     for (QPushButton* button : {m_stop, m_open, m_compare})
         below->addWidget(button);
+    auto* similar = new QWidget(this);
+    auto* inner = new QVBoxLayout(similar);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(0);
+    inner->addWidget(m_table, 1);
+    inner->addLayout(below);
+    m_kinds->addItems({tr("Similar programs"), tr("Group of the sample")});
+    m_kinds->setAccessibleName(tr("Programs to list"));
+    m_kinds->setItemData(
+        1, tr("The programs that the policy wrote for this target in the same step, with their rewards"),
+        Qt::ToolTipRole);
+    m_kinds->hide();
+    m_pages->addWidget(similar);
+    m_pages->addWidget(m_group);
+    auto* above = new QHBoxLayout;
+    above->setContentsMargins(12, 4, 8, 0);
+    above->addWidget(m_kinds);
+    above->addStretch(1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_table, 1);
-    layout->addLayout(below);
+    layout->addLayout(above);
+    layout->addWidget(m_pages, 1);
+    connect(m_kinds, &QComboBox::currentIndexChanged, m_pages, &QStackedWidget::setCurrentIndex);
+    connect(m_group, &GroupView::compareAsked, this, &RelativesView::compareAsked);
+    connect(m_group, &GroupView::openAsked, this, &RelativesView::openAsked);
     m_poll->setInterval(100);
     connect(m_poll, &QTimer::timeout, this, [this] { m_bar->setValue(static_cast<int>(100 * *m_progress)); });
     connect(m_stop, &QPushButton::clicked, this, &RelativesView::cancel);
@@ -103,6 +130,7 @@ void RelativesView::setSession(ProjectSession* session)
 {
     cancel();
     m_session = session;
+    m_group->setSession(session);
     m_candidate.reset();
     m_stale = false;
     fill({});
@@ -115,6 +143,10 @@ void RelativesView::show(const CandidateRow& candidate)
         return;
     m_candidate = candidate;
     m_stale = true;
+    const bool hasGroup = GroupView::hasGroup(candidate);
+    m_kinds->setVisible(hasGroup);
+    m_pages->setCurrentIndex(hasGroup ? m_kinds->currentIndex() : 0);
+    m_group->show(candidate);
     if (isVisible())
         ask();
 }

@@ -9,16 +9,20 @@
 #include <memory>
 #include <optional>
 
+class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QStackedWidget;
 class QTableWidget;
 class QTimer;
 
 namespace sparserl {
 
+class GroupView;
+
 /// The relatives of a program in the project, most similar first or sorted by the clicked column, each with
-/// verdict and speed-up, for comparison.
+/// verdict and speed-up, for comparison. For a sample of a policy, the user can choose its group instead.
 class RelativesView : public QWidget
 {
     Q_OBJECT
@@ -30,6 +34,8 @@ public:
     void show(const CandidateRow& candidate);
     QTableWidget* table() const { return m_table; }
     QLabel* note() const { return m_note; }
+    QComboBox* kinds() const { return m_kinds; } ///< Relatives or group; hidden if there is no group.
+    GroupView* group() const { return m_group; }
     bool searching() const { return m_jobs.running(); }
 
 public Q_SLOTS:
@@ -59,6 +65,9 @@ private:
     CancelToken m_cancel;
     std::shared_ptr<std::atomic<double>> m_progress;
     JobTracker m_jobs{this};
+    QComboBox* m_kinds;
+    QStackedWidget* m_pages;
+    GroupView* m_group;
     QTableWidget* m_table;
     QLabel* m_note;
     QProgressBar* m_bar;

@@ -268,7 +268,8 @@ void SearchDialog::start()
     for (const QString& name : names) {
         if (name.contains(QLatin1Char(';'))) {
             m_outcome->setText(
-                tr("The name of the matrix \"%1\" has a semicolon. Give it another name first.").arg(name));
+                tr("The name of the matrix \"%1\" contains a semicolon. Give it another name first.")
+                    .arg(name));
             return;
         }
     }

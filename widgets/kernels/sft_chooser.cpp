@@ -81,8 +81,8 @@ void SftChooser::apply(const Found& found)
                                  tr("%1 programs were removed from the SFT set.")));
     else if (count > 0)
         sentences.append(counted(
-            count, tr("One program was added to the SFT set: the next run of the stage sft trains on it."),
-            tr("%1 programs were added to the SFT set: the next run of the stage sft trains on them.")));
+            count, tr("One program was added to the SFT set: the next run of the sft stage trains on it."),
+            tr("%1 programs were added to the SFT set: the next run of the sft stage trains on them.")));
     if (wrong > 0)
         sentences.append(counted(wrong, tr("One program is not correct and was left out."),
                                  tr("%1 programs are not correct and were left out.")));
@@ -90,7 +90,7 @@ void SftChooser::apply(const Found& found)
         sentences.append(counted(heldOut,
                                  tr("One program is for a held-out matrix, which is never trained on."),
                                  tr("%1 programs are for held-out matrices, which are never trained on.")));
-    m_session->annotate(done, tr("the change of the SFT set"));
+    m_session->annotate(done, tr("the change to the SFT set"));
     Q_EMIT told(sentences.join(QLatin1Char(' ')));
 }
 

@@ -205,10 +205,9 @@ QString SharedMemoryView::noteText() const
     if (shown == 0 || !m_program)
         return {};
     const QString target = targetText(m_program->target);
-    return shown == all
-               ? tr("All %1 correct programs of the list for %2.").arg(formatCount(all), target)
-               : tr("The %1 of the %2 correct programs of the list for %3 with the highest speed-up.")
-                     .arg(formatCount(shown), formatCount(all), target);
+    return shown == all ? tr("All %1 correct programs of the list for %2.").arg(formatCount(all), target)
+                        : tr("The %1 correct programs for %3 with the highest speed-up, of %2 in the list.")
+                              .arg(formatCount(shown), formatCount(all), target);
 }
 
 } // namespace sparserl

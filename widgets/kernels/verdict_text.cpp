@@ -50,7 +50,7 @@ QString verdictHelp(std::optional<Verdict> verdict)
     case Verdict::Rejected:
         return tr("The gate refused an instruction or a directive in the PTX.");
     case Verdict::LaunchError:
-        return tr("A launch asked for more than the device has.");
+        return tr("A launch or the arrays of the plan exceeded a limit, or an error stopped a kernel.");
     case Verdict::OutOfBounds:
         return tr("A thread read or wrote outside its arrays.");
     case Verdict::Uninitialised:

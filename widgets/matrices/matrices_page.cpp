@@ -100,8 +100,8 @@ QWidget* MatricesPage::makeList()
     m_filter->setPlaceholderText(tr("Find or filter: nnz > 1e5 and class = banded"));
     m_filter->setAccessibleName(tr("Find or filter matrices"));
     m_filter->setToolTip(
-        tr("Words are searched for in name, class, source and notes. Compare features by their names: nnz > "
-           "1e5 and class = banded, not (split = train), row_cv >= 2 or name ~ bus."));
+        tr("Words are searched for in the name, class, source and notes. To filter by a feature, use its "
+           "name. Examples: nnz > 1e5 and class = banded; not (split = train); row_cv >= 2 or name ~ bus."));
     connect(m_filter, &QLineEdit::textChanged, this, &MatricesPage::applyFilter);
     find->addWidget(m_filter);
     m_filterProblem = new QLabel(card);

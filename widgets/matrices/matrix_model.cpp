@@ -185,7 +185,7 @@ MatrixModel* makeMatrixModel(QObject* parent)
         pictureColumn(),
         nameColumn(),
         textColumn(tr("Class"),
-                   tr("Derived from the structure of the matrix, or named by you at the import."),
+                   tr("Derived from the structure of the matrix, or given when the matrix was imported."),
                    &MatrixRow::matrixClass),
         textColumn(tr("Split"), tr("Train: the policy learns from it. Held-out: used only for evaluation."),
                    &MatrixRow::split),

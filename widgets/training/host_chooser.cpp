@@ -42,7 +42,7 @@ HostChooser::HostChooser(std::vector<RemoteHost> known, QWidget* parent)
             .arg(toQString(RemoteHost().folder)));
     m_program->setText(toQString(RemoteHost().program));
     m_program->setAccessibleName(tr("Program on the host"));
-    m_program->setToolTip(tr("Name or path of the program sparserl on the host."));
+    m_program->setToolTip(tr("Name or path of the sparserl program on the host."));
     m_program->setMaximumWidth(200);
     m_check->setToolTip(tr("Contacts the host and shows its version and devices."));
     m_answer->setWordWrap(true);

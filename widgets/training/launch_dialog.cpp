@@ -468,7 +468,7 @@ QString LaunchDialog::problem() const
         const auto [training, heldOut] = *m_matrices;
         const auto missing = missingMatrices(stage(), m_form->parameters(), training, heldOut);
         if (!missing.empty())
-            return tr("%1. Import some on the page Matrices, or change the split of matrices there.")
+            return tr("%1. Import some on the Matrices page, or change the split of matrices there.")
                 .arg(toQString(missing));
     }
     if (const auto plan = forkPlan(); plan && !*plan)
@@ -508,9 +508,9 @@ void LaunchDialog::suggest()
                 values << tr("%1 to %2").arg(toQString(key), toQString(value));
             m_suggested.insert(one.values.begin(), one.values.end());
             sentences << (one.remedy == Suggestion::Remedy::Matrices
-                              ? tr("%1. Import or generate more on the page Matrices.").arg(reason)
+                              ? tr("%1. Import or generate more on the Matrices page.").arg(reason)
                           : one.remedy == Suggestion::Remedy::FineTuning
-                              ? tr("%1. Fine-tune it longer first, with a run of the stage “%2”.")
+                              ? tr("%1. Fine-tune it longer first, with a run of the “%2” stage.")
                                     .arg(reason, m_stage->itemText(
                                                      m_stage->findData(static_cast<int>(StageKind::Sft))))
                               : tr("%1. Setting %2 %3.")

@@ -432,8 +432,11 @@ RunModel* makeRunModel(QObject* parent)
            shownData);
     define(RunColour, tr("The run's colour on the charts. Click it to choose another colour."), colourData);
     define(RunStar, tr("A star for the runs that matter."), starData);
-    define(RunName, tr("Title of the run, or its folder; below its parent while the list is not sorted."),
-           nameData);
+    define(
+        RunName,
+        tr("Title of the run, or the name of its folder. Until the list is sorted, a run is listed below its "
+           "parent."),
+        nameData);
     define(RunStatusColumn, tr("What the run is doing now."), statusData);
     define(RunLast, tr("Last value of the run's main metric: reward, or loss for stages without rewards."),
            lastData, true);

@@ -71,7 +71,7 @@ std::optional<Error> ofAnotherStage(StageKind kind, const ParameterSet& paramete
     }
     const std::string near =
         alike.empty() ? nearestWord(key, keys) : fmt::format("{}", fmt::join(alike, ", "));
-    return Error{fmt::format("runs of the stage {} have no {}", nameOf(kind), key),
+    return Error{fmt::format("runs of the {} stage have no {}", nameOf(kind), key),
                  {},
                  0,
                  near.empty() ? "`sparserl train PRESET --parameters` lists what they have"
@@ -286,7 +286,7 @@ int send(const Context& context, const ControlArguments& options, Kind kind)
                               "Start a fork with other values: " +
                                   shellCommand("sparserl control {} fork KEY=VALUE", {options.run})});
     if (!works && kind != Kind::Set)
-        return context.error({"no worker runs for this run", run.string(), 0,
+        return context.error({"this run has no worker", run.string(), 0,
                               shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});
     auto answers = ControlAnswers::fromNow(run);
     if (!answers)

@@ -114,9 +114,10 @@ Result<FolderFiles> filesBelow(const Context& context, const std::string& folder
         if (!passedOver.empty()) {
             return failAt(folder, 0, "nothing is left to import: " + passedOver);
         }
-        return failAt(folder, 0,
-                      "neither this folder nor its subfolders contain a file with the name of a matrix file",
-                      "Name the files, whatever they are called");
+        return failAt(
+            folder, 0,
+            "neither this folder nor its subfolders contain a file with the extension of a matrix file",
+            "Name the files, whatever they are called");
     }
     return found;
 }

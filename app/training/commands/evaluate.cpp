@@ -445,7 +445,7 @@ Body add_evaluate(CLI::App& app, Context& context)
         "parameters");
     takesRun(command->add_option(
                  "--from", options->from,
-                 "Instead of evaluating: results of these runs of the stage evaluate, side by side."))
+                 "Instead of evaluating: results of these runs of the evaluate stage, side by side."))
         ->excludes(policy)
         ->excludes(endpoint);
     command->add_option(

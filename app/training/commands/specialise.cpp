@@ -387,7 +387,7 @@ Body add_specialise(CLI::App& app, Context& context)
         ->check(CLI::Range(2, 1024));
     command->add_option("--type", options->type, "Element type of the programs (default: the policy's)")
         ->check(CLI::IsMember({"f32", "f64"}));
-    suggests(command->add_option("--preset", options->training.preset, "Recipe of the stage rl"), [] {
+    suggests(command->add_option("--preset", options->training.preset, "Recipe of the rl stage"), [] {
         return presetNames(StageKind::Rl);
     })->capture_default_str();
     command->add_option("--iterations", options->training.iterations, "Iterations of reinforcement learning")

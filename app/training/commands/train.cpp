@@ -179,7 +179,7 @@ Result<std::pair<Project, RunConfig>> newRun(const TrainArguments& options)
         // Only what the user has named leaves this machine.
         SPARSERL_TRY(config.parentCheckpoint, namedPolicy(project, options.parent, !options.host.empty()));
     } else if (!needsParent(preset.stage, parameters).empty())
-        return fail(fmt::format("the preset {} belongs to the stage {}, which starts from a policy",
+        return fail(fmt::format("the preset {} belongs to the {} stage, which starts from a policy",
                                 preset.name, nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");
     return std::pair(std::move(project), std::move(config));

@@ -94,7 +94,7 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
 
 /// Returns the summary: geometric means of the speed-ups of the best programs over the best CSR baselines
 /// (overall, from 50,000 non-zeros, by non-zeros and by class); the numbers of speed-ups below 1.0 and 0.9;
-/// the best single program; the winning families and the median number of calls that amortizes their formats;
+/// the best single program; the winning families and the median number of calls that amortises their formats;
 /// and the worst matrices by name.
 std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOptions& options);
 

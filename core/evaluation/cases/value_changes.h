@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// Differences between a matrix and another one that is nearly equal. A program may be specialized for a
+/// Differences between a matrix and another one that is nearly equal. A program may be specialised for a
 /// matrix's pattern and shape, but not for its values (docs/kernel-programs.md). A program that inspects only
 /// a few values does not notice changes of other values. A program that inspects most values does not notice
 /// a change in the rest.

@@ -26,7 +26,7 @@ enum class ValueKind : std::uint8_t
     Negative,         ///< As Positive, with the opposite sign.
     Signs,            ///< All values are 1 or -1.
     Zeros,            ///< All values are zeros, of both signs.
-    OfRows,           ///< One number per row, as in row-normalized matrices.
+    OfRows,           ///< One number per row, as in row-normalised matrices.
     OfColumns,        ///< One number per column.
     FewBits,          ///< Numbers of 8 bits.
     Ascending,        ///< Values are in ascending order.

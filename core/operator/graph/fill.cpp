@@ -124,7 +124,7 @@ double stepped(FillOperation operation, double element, double by)
     case FillOperation::LowerTriangle:
     case FillOperation::UpperTriangle:
     case FillOperation::Softmax:
-        break; // Of rows.
+        break; // These steps change whole rows (fillRow()).
     }
     return element;
 }
@@ -245,7 +245,8 @@ double inverseErf(double x)
 {
     if (!(std::fabs(x) < 1))
         return std::fabs(x) == 1 ? std::copysign(HUGE_VAL, x) : std::nan("");
-    // Winitzki's approximation, and Newton's steps on erfc, which keeps its digits near 1.
+    // Starts from Winitzki's approximation, and improves it by Newton's method on erfc, which stays precise
+    // for x near 1.
     constexpr double a = 0.147;
     const double size = std::fabs(x), logarithm = std::log1p(-size * size);
     const double middle = 2 / (std::numbers::pi * a) + logarithm / 2;

@@ -26,7 +26,7 @@ enum class FillOperation
     Add,
     Multiply,
     Divide,
-    AtLeast, ///< The larger of the element and the number.
+    AtLeast, ///< Gives the larger of the element and the number.
     AtMost,
     Equal, ///< This one and the next five give 1 if the comparison holds, otherwise 0.
     NotEqual,
@@ -34,10 +34,10 @@ enum class FillOperation
     GreaterEqual,
     Less,
     LessEqual,
-    LowerTriangle, ///< Zero above the diagonal with this number in the last two dimensions.
-    UpperTriangle, ///< Zero below it.
-    Softmax,       ///< In the last dimension. Neither this step nor the following ones have a number.
-    Cut,           ///< To a whole number, towards zero.
+    LowerTriangle, ///< Sets 0 above the diagonal with this number in the last two dimensions.
+    UpperTriangle, ///< Sets 0 below this diagonal.
+    Softmax,       ///< Works on the last dimension. Neither this step nor the following ones have a number.
+    Cut,           ///< Rounds to a whole number, towards zero.
     Exponential,
     Logarithm,
     Magnitude,

@@ -14,7 +14,8 @@ namespace sparserl {
 
 namespace {
 
-/// Two versions of PyTorch record the same call under these names, with the same arguments in the same order.
+/// Returns one name for a call that versions of PyTorch record under different names. The arguments of these
+/// calls are the same and in the same order.
 std::string_view commonName(std::string_view name)
 {
     struct Pair
@@ -35,7 +36,7 @@ std::string_view commonName(std::string_view name)
     return name;
 }
 
-/// Whether the order of the first two arguments does not matter, to the last bit.
+/// Returns whether the result does not change in any bit if the first two arguments are swapped.
 bool isCommutative(std::string_view name)
 {
     constexpr std::array<std::string_view, 8> names{"add", "mul",         "maximum",    "minimum",
@@ -53,7 +54,8 @@ std::string shapeText(const TensorType& type, bool sizes)
     return text;
 }
 
-/// Hashes what values mean, not how they came about: memory has contents, a value is a way to look at them.
+/// Hashes what values mean, not how they came about. A memory has contents. A value shows the contents of its
+/// memory through a path, which is a sequence of views.
 class Digester
 {
 public:
@@ -97,8 +99,8 @@ private:
         return path(value).empty() ? contents(value) : sha256Hex(path(value) + " of " + contents(value));
     }
 
-    /// Inputs by their place among the arguments of `forward`, weights by their place among those that
-    /// matter.
+    /// Names inputs by their place among the inputs of the graph, and weights by their place among the
+    /// weights that live nodes or outputs use.
     void nameTensors()
     {
         std::size_t number = 0;
@@ -118,7 +120,8 @@ private:
                 contents(weight.value) = "weight " + std::to_string(number++) + " " + typeText(weight.value);
     }
 
-    /// Whole and real numbers of the same value are the same; the type of the result says which was meant.
+    /// Returns an argument as text. A whole and a real number with the same value have the same text, because
+    /// the type of the result says which was meant.
     std::string argumentText(const GraphArgument& argument)
     {
         if (const auto reference = argument.reference())
@@ -142,10 +145,10 @@ private:
                 all += argumentText(item) + ",";
             return all + ")";
         }
-        return "-"; // None, a device, a layout; a data type shows in the result.
+        return "-"; // None, a device or a layout. A data type shows in the result.
     }
 
-    /// The name and arguments of a call, after the first `skipped`.
+    /// Returns the name of a call and its arguments without the first `skipped`.
     std::string callText(const GraphNode& node, std::size_t skipped)
     {
         const std::string_view name = commonName(plainName(node.op));
@@ -167,7 +170,7 @@ private:
         return text;
     }
 
-    /// Dimensions in their new order.
+    /// Returns the dimensions in their new order, or an empty text if the order does not change.
     std::string permutationOf(const GraphNode& node, int from) const
     {
         const auto rank = static_cast<std::int64_t>(type(from).shape.size());
@@ -197,7 +200,7 @@ private:
         return text;
     }
 
-    /// How a view looks at what its argument looks at; empty: no differently.
+    /// Returns the step that a view adds to the path of its argument, or an empty text if it adds none.
     std::string step(const GraphNode& node, OperatorKind kind, int from, int to, std::size_t which)
     {
         const bool same = type(from).shape == type(to).shape;
@@ -206,7 +209,7 @@ private:
         if (kind == OperatorKind::Reshape)
             return same ? std::string() : "view " + shapeText(type(to), m_sizes);
         if (same && node.op != "as_strided")
-            return {}; // A slice of everything, an expansion to the same size.
+            return {}; // The view shows everything: it is a slice of the whole, or expands nothing.
         return callText(node, 1) + " #" + std::to_string(which) + " " + shapeText(type(to), m_sizes);
     }
 

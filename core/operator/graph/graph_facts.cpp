@@ -14,7 +14,7 @@ namespace sparserl {
 
 namespace {
 
-constexpr std::size_t fewNodes = 2, someNodes = 10; ///< Of levels 1 and 2.
+constexpr std::size_t fewNodes = 2, someNodes = 10; ///< The most nodes of levels 1 and 2.
 
 /// A set of inputs and weights, one bit each.
 class TensorSet
@@ -51,7 +51,7 @@ double elementsOf(const OperatorGraph& graph, int value)
     return count;
 }
 
-/// The value that is the argument at this place, or nullptr.
+/// Returns the type of the value that is the argument at this place, or nullptr.
 const TensorType* tensorAt(const OperatorGraph& graph, const GraphNode& node, std::size_t place)
 {
     const auto number = place < node.arguments.size() ? node.arguments[place].reference() : std::nullopt;
@@ -86,7 +86,7 @@ double nodeFlops(const OperatorGraph& graph, const GraphNode& node, OperatorKind
             results = elementsOf(graph, output);
     const std::string_view op = plainName(node.op);
     if (kind == OperatorKind::MatMul) {
-        // The first matrix has the length of the products in its last extent.
+        // The last extent of the first matrix is the number of products in a sum.
         const bool adds = op.starts_with("add") || op == "baddbmm";
         const double products = 2 * results * lastExtent(tensorAt(graph, node, adds ? 1 : 0));
         return op == "outer" || op == "kron" || op == "addr" ? results : products + (adds ? results : 0);
@@ -120,7 +120,7 @@ double movedBytes(const OperatorGraph& graph, const GraphNode& node)
     return bytes;
 }
 
-/// Numbers of the tensors of a graph: inputs, then weights.
+/// Visits the tensors of a graph with their numbers: first the inputs, then the weights.
 template <typename Visit>
 void eachTensor(const OperatorGraph& graph, const Visit& visit)
 {
@@ -131,7 +131,7 @@ void eachTensor(const OperatorGraph& graph, const Visit& visit)
         visit(number++, weight.name, weight.value);
 }
 
-/// Which inputs and weights each memory depends on after the last node.
+/// Returns the inputs and weights on which each memory depends after the last node.
 std::vector<TensorSet> dependences(const OperatorGraph& graph, const std::vector<int>& memory)
 {
     const std::size_t tensors = graph.inputs.size() + graph.weights.size();
@@ -145,7 +145,7 @@ std::vector<TensorSet> dependences(const OperatorGraph& graph, const std::vector
     eachTensor(graph, [&](std::size_t number, const std::string&, int value) { at(value).add(number); });
     for (const GraphNode& node : graph.nodes) {
         if (operatorKind(node.op) == OperatorKind::Make)
-            continue; // Only shapes of its arguments count.
+            continue; // The result depends only on the shapes of the arguments.
         TensorSet from(tensors);
         for (const int use : referencesOf(node))
             from.add(at(use));

@@ -30,7 +30,8 @@ struct GraphFacts
     /// The bytes that any program must move, in the types of the graph: those of the outputs, and those of
     /// the inputs and weights on which outputs depend.
     double compulsoryBytes = 0;
-    /// Bytes that the calls read and write, each by itself, but for views: what eager execution moves.
+    /// Bytes that eager execution moves: those that the calls that compute or copy read and write, each by
+    /// itself.
     double movedBytes = 0;
     std::vector<OutputDependence> outputs;
     std::vector<std::string> unused;         ///< Inputs and weights on which no output depends.

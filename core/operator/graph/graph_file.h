@@ -19,10 +19,10 @@ struct GraphLimits
     static constexpr std::uint64_t fileBytes = 64u << 20;
     static constexpr std::size_t nodes = 20'000, values = 100'000, tensors = 10'000, outputs = 1'000;
     static constexpr std::size_t arguments = 64, listItems = 4'096, nameBytes = 200;
-    static constexpr std::size_t depth = 2; ///< Nesting of lists.
+    static constexpr std::size_t depth = 2; ///< How deep lists may be nested.
     static constexpr std::size_t dimensions = 16;
     static constexpr std::int64_t extent = (std::int64_t(1) << 31) - 1;
-    static constexpr std::int64_t elements = std::int64_t(1) << 36; ///< Of one tensor, including gaps.
+    static constexpr std::int64_t elements = std::int64_t(1) << 36; ///< In one tensor, including gaps.
 };
 
 /// Reads a graph (docs/formats.md 8). Fails if the graph exceeds GraphLimits, calls an operator that graphs

@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr int knownFormat = 1;
 const char* const remedy = "Import the task again, or correct the graph (docs/formats.md 8)";
 
-/// Names come from the file.
+/// Returns a name from the file as messages show it.
 std::string inQuotes(const std::string& text)
 {
     return "\"" + shownName(text) + "\"";
@@ -32,7 +32,7 @@ const json* memberOf(const json& object, const char* key)
     return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-/// The list under a key, empty if there is none.
+/// Returns the list under a key, or an empty list if there is none.
 Result<const json::array_t*> listOf(const json& object, const char* key, std::size_t most)
 {
     static const json::array_t none;
@@ -69,7 +69,8 @@ Result<std::vector<std::int64_t>> wholeNumbers(const json& value, const char* wh
     return std::move(*numbers);
 }
 
-/// Elements that a tensor of this type spans in memory; nullopt: too many.
+/// Returns the number of elements that a tensor of this type spans in memory. Returns nullopt if an extent or
+/// a stride is negative, or if there are too many elements.
 std::optional<std::int64_t> spanOf(const TensorType& type)
 {
     std::int64_t count = 1, last = 0;
@@ -272,7 +273,7 @@ private:
         return {};
     }
 
-    /// Name, number and fill of an input or a weight.
+    /// Reads the name, the number and the fill of an input or a weight.
     template <typename Tensor>
     Status readTensor(const json& entry, Tensor& tensor)
     {

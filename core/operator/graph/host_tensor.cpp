@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little, "tensor data is copied
 
 namespace {
 
-constexpr int halfDigits = 11, halfLeast = -14, halfMost = 15; ///< Of IEEE's binary16.
+constexpr int halfDigits = 11, halfLeast = -14, halfMost = 15; ///< IEEE's binary16.
 
 std::uint16_t halfOf(double value)
 {
@@ -28,7 +28,8 @@ std::uint16_t halfOf(double value)
     int exponent = 0;
     std::frexp(size, &exponent);
     exponent = size == 0 ? halfLeast : std::max(exponent - 1, halfLeast);
-    // Multiples of the last digit: 1024 to 2047 for normal numbers, fewer below.
+    // The value in units of its last digit. It is at least 1024 for normal numbers, and less for smaller
+    // ones.
     const double digits = std::isinf(size) ? 0 : std::nearbyint(std::ldexp(size, halfDigits - 1 - exponent));
     if (std::isinf(size) || std::ldexp(digits, exponent - halfDigits + 1) >= std::ldexp(1.0, halfMost + 1))
         return static_cast<std::uint16_t>(sign | 0x7c00);
@@ -46,7 +47,8 @@ double fromHalfBits(std::uint16_t bits)
     return (bits & 0x8000) != 0 ? -size : size;
 }
 
-/// Rounds twice, through float; that is one bit in 2^29 off from rounding once.
+/// Rounds twice, first to float. The result differs from that of a single rounding only if float cannot
+/// distinguish the value from the middle between two results.
 std::uint16_t brainOf(double value)
 {
     const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
@@ -69,7 +71,8 @@ void store(HostTensor& tensor, std::size_t index, T value)
     std::memcpy(tensor.bytes.data() + index * sizeof(T), &value, sizeof(T));
 }
 
-/// What a number is as a whole number of this type: cut, and at most the largest.
+/// Converts a number to a whole number of this type. Cuts off the fraction, and limits the value to the range
+/// of the type. NaN becomes 0.
 template <typename T>
 T wholeOf(double value)
 {
@@ -80,7 +83,7 @@ T wholeOf(double value)
     return static_cast<T>(value);
 }
 
-/// The tensors of a file whose header was read, each copied by `take`.
+/// Returns the tensors of a file whose header was read. `take` copies the bytes of each tensor.
 template <typename Take>
 Result<HostTensors> tensorsOf(const SafeTensorsHeader& header, const std::string& file, std::uint64_t limit,
                               const Take& take)

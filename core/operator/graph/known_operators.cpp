@@ -109,7 +109,7 @@ std::vector<int> writtenValues(const GraphNode& node)
     };
     if (worksInPlace(node.op))
         take(0);
-    // Its schema says nothing of that: in training it writes the running mean and variance.
+    // In training, these operators write the running mean and variance, of which their schemas say nothing.
     if (node.op == "native_batch_norm" || node.op == "_native_batch_norm_legit" || node.op == "batch_norm" ||
         node.op == "instance_norm") {
         take(3);

@@ -17,12 +17,12 @@ struct OutputSummary
     std::string name, type;               ///< `type` is the one in the graph: "F32 [2, 3]".
     double least = 0, mean = 0, most = 0; ///< Over the finite elements.
     std::int64_t elements = 0, notFinite = 0;
-    double noise = 0; ///< relativeDifference() of the result in the graph's own types from fp64.
+    double noise = 0; ///< relativeDifference() between the graph's own types and fp64.
     /// By how much a result in the graph's types may differ from fp64, in proportion to the largest
     /// magnitude.
     double tolerance = 0;
-    bool rounding = false; ///< The output is little more than rounding: no result can be told from another.
-    /// relativeDifference() of the task's own result, if it was recorded and given, from fp64.
+    bool rounding = false; ///< Whether it is little more than rounding, so that almost any result passes.
+    /// relativeDifference() between the task's own result and fp64, if the former was recorded and given.
     std::optional<double> recorded = {};
     bool oneValue = false; ///< Whether there are several elements and all are equal.
     std::string digest;    ///< SHA-256 of the elements as doubles.
@@ -30,19 +30,21 @@ struct OutputSummary
     bool operator==(const OutputSummary&) const = default;
 };
 
-/// Four times the error of the graph's own calls in its own types, and eight roundings of the type.
+/// Returns four times the error of the graph's own calls in its own types, plus eight roundings of the type.
 constexpr double toleranceFor(double noise, TensorElement element)
 {
     constexpr double noises = 4, roundings = 8;
     return noises * noise + roundings * roundoffOf(element);
 }
-/// Error of fp32 from which an output says little: 1e-4, or 64 roundings of a short type.
+/// Returns the error of the own types above which an output says little: 1e-4, or 64 roundings of a short
+/// type.
 constexpr double noiseLimit(TensorElement element)
 {
     constexpr double most = 1e-4, roundings = 64;
     const double typical = roundings * roundoffOf(element);
     return typical > most ? typical : most;
 }
+/// Returns whether an error is above noiseLimit(), or NaN.
 constexpr bool isRoundingNoise(double noise, TensorElement element)
 {
     return !(noise <= noiseLimit(element));
@@ -99,9 +101,9 @@ struct Fields<OracleReport>
     }
 };
 
-/// What programs for a task could get away with, a sentence each.
+/// Returns a sentence for each way in which a wrong program for the task would pass.
 std::vector<std::string> flagsOf(const OracleReport& report);
-/// Whether an output is little more than rounding.
+/// Returns whether an output is little more than rounding.
 bool isRounding(const OracleReport& report);
 
 } // namespace sparserl

@@ -11,10 +11,11 @@ namespace sparserl {
 
 namespace {
 
-constexpr std::uint64_t firstSeed = 1; ///< Of fills whose tensor is not stored, if no seed is given.
+constexpr std::uint64_t firstSeed = 1; ///< For tensors that are not stored, if no seed is given.
 constexpr std::uint64_t checkSeed = 3;
 
-/// Elements of a tensor in order of size, at most so many; none if one is not a number.
+/// Returns a sample of the elements of a tensor in ascending order: fewer than twice `most`. Returns nothing
+/// if one of them is NaN.
 std::vector<double> sortedSample(const HostTensor& tensor)
 {
     constexpr std::int64_t most = 100'000;
@@ -29,7 +30,8 @@ std::vector<double> sortedSample(const HostTensor& tensor)
     return sample;
 }
 
-/// The statistic of Kolmogorov and Smirnov: the largest difference of two distribution functions.
+/// Returns the statistic of Kolmogorov and Smirnov: the largest difference between the distribution functions
+/// of two sorted samples.
 double distributionDistance(const std::vector<double>& a, const std::vector<double>& b)
 {
     double largest = 0;
@@ -108,7 +110,7 @@ bool isDescribedBy(const HostTensor& tensor, const Fill& fill)
     if (found.empty())
         return false;
     if (fill.then.empty()) {
-        // Ten deviations of a normal number never come.
+        // No normal number that is drawn differs from the mean by ten deviations.
         constexpr double deviations = 10;
         const bool normal = fill.kind == FillKind::Normal;
         const double low = normal ? fill.first - deviations * fill.second : fill.first;
@@ -117,7 +119,7 @@ bool isDescribedBy(const HostTensor& tensor, const Fill& fill)
         if (found.front() < low - slack || found.back() > high + slack)
             return false;
     }
-    // Exceeded by two samples of one distribution once in 10^9.
+    // Two samples from the same distribution exceed this value once in 10^9 cases.
     constexpr double critical = 3.28;
     return distributionDistance(found, expected) <=
            critical * std::sqrt(2 / static_cast<double>(found.size()));

@@ -18,15 +18,16 @@ namespace sparserl {
 Result<HostTensors> taskTensors(const OperatorGraph& graph, const HostTensors& stored,
                                 std::optional<std::uint64_t> seed, std::uint64_t limit);
 
-/// Whether the elements of a tensor can have come from a fill: their bounds and their distribution are as
-/// those of a tensor that is drawn from it. A constant must agree.
+/// Returns whether the elements of a tensor can have come from a fill: their bounds and their distribution
+/// are like those of a tensor that is drawn from the fill. If the fill is constant, all elements must agree
+/// up to rounding.
 bool isDescribedBy(const HostTensor& tensor, const Fill& fill);
 
-/// Takes from the graph each fill that does not describe the stored tensor, and returns the names of these
-/// tensors. What has no fill is always stored.
+/// Removes each fill that does not describe the stored tensor from the graph. Returns the names of these
+/// tensors. Tensors without a fill are always stored.
 std::vector<std::string> dropWrongFills(OperatorGraph& graph, const HostTensors& stored);
 
-/// The stored tensors of inputs and weights that no fill describes.
+/// Returns the stored tensors of those inputs and weights that have no fill.
 HostTensors withoutFills(const OperatorGraph& graph, const HostTensors& stored);
 
 } // namespace sparserl

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Makes room for a task.
+/// Removes the files of an earlier import. Fails if the folder holds anything else.
 Status clearFolder(const fs::path& folder)
 {
     if (behindLink(folder) != folder || behindLink(folder.parent_path()) != folder.parent_path())
@@ -69,7 +69,7 @@ Status writeTaskFolder(const fs::path& folder, const ImportedTask& task, const T
         SPARSERL_CHECK(writeSize(folder, size));
     if (task.full)
         SPARSERL_CHECK(writeSize(folder, *task.full));
-    // The last, so that a folder with a record is complete.
+    // The record is written last, so that a folder with a record is complete.
     return writeFileAtomic(folder / "task.json", dumpJson(fieldToJson(record)) + "\n");
 }
 

@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t mostSaid = std::size_t(1) << 30, mostSizes = 8, longestLine = 4096, longestError = 400;
-/// Of files next to those of the sizes.
+/// Names that small sizes must not have, because other files of the folder have them.
 constexpr std::array<std::string_view, 2> reservedNames{"task", "full"};
 const char* const installTorch =
     "Install PyTorch for this Python (Debian: `apt install python3-torch`), or name another one with "
@@ -46,7 +46,7 @@ std::string foreign(const std::string& text)
     return shortened(printableLine(text), longestError);
 }
 
-/// Takes lines, and bytes that they announce, from the front of a text.
+/// Takes lines, and the bytes that the lines announce, from the front of a text.
 class Said
 {
 public:
@@ -81,7 +81,7 @@ private:
     std::string_view m_text;
 };
 
-/// Folders without those that lie in another one.
+/// Returns the folders that do not lie in another one of them.
 std::vector<fs::path> outermost(std::vector<fs::path> folders)
 {
     std::sort(folders.begin(), folders.end());
@@ -92,7 +92,7 @@ std::vector<fs::path> outermost(std::vector<fs::path> folders)
     return kept;
 }
 
-/// What a locked process says until it ends, and how it ended.
+/// The output of a locked process until its end, and how the process ended.
 struct Listened
 {
     std::string said, error;
@@ -100,7 +100,7 @@ struct Listened
     bool timedOut = false, tooMuch = false;
 };
 
-/// Appends what a descriptor has; false at its end.
+/// Appends the data that a descriptor has. Returns false at the end, or after an error.
 bool readSome(int fd, std::string& into)
 {
     std::array<char, 65536> buffer{};
@@ -154,7 +154,7 @@ Error howItEnded(const Listened& heard, const ImportOptions& options)
     if (status.signalled && (status.code == SIGXCPU || status.code == SIGKILL))
         return {fmt::format("the task used up its {} of processor time",
                             formatCounted(options.cpuSeconds, "second"))};
-    // The last line says what Python or the lock had to say.
+    // The last line is the message of Python or of the lock.
     std::string text = heard.error;
     while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
         text.pop_back();
@@ -163,7 +163,7 @@ Error howItEnded(const Listened& heard, const ImportOptions& options)
             (text.empty() ? "" : ": " + foreign(text))};
 }
 
-/// The three texts of a size.
+/// The three texts that the recorder writes for a size.
 struct SaidSize
 {
     std::string_view graph, tensors, expected;
@@ -187,7 +187,7 @@ Result<ImportedSize> readSize(const SaidSize& said)
     return size;
 }
 
-/// What follows when all other sizes are said: the full size, why there is none, or nothing.
+/// Reads what follows all other sizes: the full size, the reason why there is none, or nothing.
 Status takeFull(Said& rest, ImportedTask& task)
 {
     if (rest.empty())
@@ -197,7 +197,7 @@ Status takeFull(Said& rest, ImportedTask& task)
         task.noFull = foreign(jsonValue<std::string>(line, "no_full", ""));
     } else {
         SPARSERL_TRY(const auto said, takeSize(rest, line));
-        // It may be too large where the others are not.
+        // The full size may exceed limits that the other sizes keep.
         auto size = readSize(said);
         if (size && size->graph.size != "full")
             return fail("the recorder says a full size of another name");
@@ -229,7 +229,7 @@ Result<ImportPython> findImportPython()
     const char* const chosen = std::getenv("SPARSERL_PYTHON");
     python.program = chosen && *chosen ? chosen : "/usr/bin/python3";
     SpawnOptions options;
-    // Its own words, before any task: where it reads modules from.
+    // No task runs yet. This only asks Python from which folders it reads modules.
     options.argv = {python.program.string(), "-I", "-B", "-c", askFolders};
     options.output = options.error = StreamEnd::pipe();
     options.dieWithParent = true;
@@ -245,15 +245,15 @@ Result<ImportPython> findImportPython()
         const auto text = jsonAs<std::string>(word);
         const fs::path place = text ? fs::path(*text) : fs::path();
         std::error_code code;
-        // The folder of an environment may hold the user's own files beside these. What lies in /usr is in
-        // the system's libraries.
+        // Only these parts of an environment's folder are shown, because the user's own files may lie beside
+        // them. Folders directly in /usr belong to the system's libraries and are skipped.
         if (&word == &words->front())
             python.program = place;
         else if (place.is_absolute() && place != "/" && place != "/usr" && place.parent_path() != "/usr" &&
                  fs::exists(place, code))
             folders.push_back(place);
     }
-    // A Python of a virtual environment is a link to the one that runs.
+    // In a virtual environment, this program is a link to the Python that runs.
     std::error_code code;
     const fs::path real = fs::canonical(python.program, code);
     if (!code)
@@ -286,7 +286,7 @@ Result<ImportedTask> readImported(std::string_view said, const std::string& cut)
             return fail("the recorder says more sizes than there are");
         SPARSERL_TRY(const auto parts, takeSize(rest, line));
         SPARSERL_TRY(auto size, readSize(parts));
-        // Each becomes a file of its own.
+        // Each size becomes a file, which needs a name of its own.
         const std::string name = fileNameFor(size.graph.size);
         if (std::ranges::any_of(reservedNames, [&](std::string_view one) { return one == name; }) ||
             std::ranges::any_of(task.sizes,
@@ -340,7 +340,7 @@ Result<ImportedTask> importTask(const ImportPython& python, const TaskSource& so
     SPARSERL_TRY(const auto heard, listen(spawning, options));
     const Error ended = howItEnded(heard, options);
     if (heard.timedOut || heard.tooMuch || !heard.status || !heard.status->ok()) {
-        // Only the full size may cost too much.
+        // The process may have failed at the full size only. The other sizes are then used.
         auto sizes = heard.tooMuch || !heard.status ? fail(ended) : readImported(heard.said, ended.what);
         return sizes ? std::move(sizes) : fail(ended);
     }

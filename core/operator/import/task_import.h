@@ -21,12 +21,14 @@ struct ImportOptions
 {
     std::filesystem::path runner; ///< Path of sparserl-runner.
     std::string mode = "train";   ///< Mode in which the module is recorded: "train" or "eval".
-    int cpuSeconds = 180;         ///< Limit of the locked process, for all sizes together.
+    int cpuSeconds = 180;         ///< Processor time of the locked process, for all sizes together.
     double wallSeconds = 900;
-    std::uint64_t memoryBytes = std::uint64_t(8) << 30; ///< Limit of its address space.
+    std::uint64_t memoryBytes = std::uint64_t(8) << 30; ///< Limit of the address space of the process.
     std::uint64_t storedBytes = std::uint64_t(64)
-                                << 20; ///< If there are more, only tensors without a fill are stored.
-    int larger = 0; ///< 1 to mostLarger: larger sizes, where the smallest are too noisy. No full size then.
+                                << 20; ///< If the tensors have more, only those without a fill are stored.
+    /// 0, or 1 to mostLarger for larger sizes, if the smallest are too noisy. Larger sizes have no full size
+    /// beside them.
+    int larger = 0;
     CancelToken cancel;
 };
 
@@ -43,11 +45,11 @@ constexpr int mostLarger = 3; ///< How often a task can be recorded at larger si
 struct ImportedTask
 {
     std::vector<ImportedSize> sizes; ///< The size "base" comes first.
-    std::string torch;               ///< The version that recorded it.
-    /// The task at its own size: its tensors are fills but for few that are stored, and nobody has run it.
+    std::string torch;               ///< The version of PyTorch that recorded the task.
+    /// The task at its own size. Most of its tensors are fills, and few are stored. It has not been run.
     std::optional<ImportedSize> full;
-    std::string noFull;  ///< Why there is none, though the other sizes are smaller than the task's own.
-    bool scaled = false; ///< The other sizes are smaller than the task's own.
+    std::string noFull;  ///< Why there is no full size, although the others are smaller than the task's own.
+    bool scaled = false; ///< Whether the other sizes are smaller than the task's own.
 };
 
 /// The Python that imports tasks: $SPARSERL_PYTHON if it is set, otherwise /usr/bin/python3. `folders` are
@@ -63,11 +65,14 @@ Result<ImportPython> findImportPython();
 struct TaskSource
 {
     std::string name;
-    std::string text; ///< KernelBench's form (Model, get_inputs, get_init_inputs), or that of its reference.
-    /// GPU MODE's form (task.yml): its modules by name, "reference" among them; empty: the other form.
+    /// In KernelBench's form, the task (Model, get_inputs, get_init_inputs). In GPU MODE's form, the
+    /// reference.
+    std::string text;
+    /// In GPU MODE's form (task.yml), the texts of its modules by name, including "reference". Empty in
+    /// KernelBench's form.
     std::map<std::string, std::string> modules = {};
     std::vector<nlohmann::json> cases = {};  ///< Arguments of generate_input for the small sizes.
-    std::optional<nlohmann::json> full = {}; ///< The same for the full size.
+    std::optional<nlohmann::json> full = {}; ///< The arguments for the full size.
 };
 
 /// Runs the text of a task in a locked process, whose output is untrusted. The Error says why the task cannot
@@ -78,8 +83,9 @@ Result<ImportedTask> importTask(const ImportPython& python, const TaskSource& so
 /// Returns the text of record_task.py.
 std::string_view recordTaskScript();
 
-/// Parses the output of the locked process. `cut` is not empty if the process was ended: its output for the
-/// small sizes is then used if it was complete, and `cut` says why there is no full size.
+/// Parses the output of the locked process. If the process was ended, `cut` says why. In this case, the small
+/// sizes are used if they are complete, and `cut` becomes the reason why there is no full size, unless the
+/// output about the full size is complete, too.
 Result<ImportedTask> readImported(std::string_view said, const std::string& cut = {});
 
 } // namespace sparserl

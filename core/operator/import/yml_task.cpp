@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t largestFile = 1u << 20;
 constexpr std::size_t mostItems = 1000, mostFiles = 32, mostFoldersUp = 2;
 
-/// A map in braces as JSON: words for truth have capitals in Python's way.
+/// Returns a map in braces as JSON, or nullopt if it cannot be read. Accepts Python's True, False and None.
 std::optional<nlohmann::json> flowMap(std::string_view text)
 {
     struct Word
@@ -49,7 +49,7 @@ std::optional<nlohmann::json> flowMap(std::string_view text)
             continue;
         }
         if (c == '#')
-            break; // A comment after the map.
+            break; // A comment follows the map.
         json += c;
         ++i;
     }
@@ -59,7 +59,8 @@ std::optional<nlohmann::json> flowMap(std::string_view text)
     return std::move(*parsed);
 }
 
-/// "utils.py": "utils"; a name that could be of a module of Python's.
+/// Returns the name of the module in a file: "utils" for "utils.py". Returns nullopt if the file cannot be a
+/// module of Python, or if its name is too long.
 std::optional<std::string> moduleName(const std::string& file)
 {
     if (!file.ends_with(".py") || file.size() > 64)
@@ -75,7 +76,7 @@ Status takeFile(YmlTask& task, const nlohmann::json& item, const std::string& fi
 {
     const auto name = jsonValue<std::string>(item, "name", ""),
                source = jsonValue<std::string>(item, "source", "");
-    // The answer, which has no file yet, and what runs it.
+    // Skips the submission, which has no file yet, the program that runs it, and files in other languages.
     if (source.starts_with("@") || name == "submission.py" || name == "eval.py" ||
         fs::path(source).extension() != ".py")
         return {};

@@ -105,7 +105,8 @@ private:
         return *value;
     }
 
-    /// Whole numbers, and what LibTorch passes as such.
+    /// Converts a whole number, a data type, a layout or a memory format. LibTorch passes all of them as
+    /// whole numbers.
     std::int64_t whole(const GraphArgument& from) const
     {
         if (const auto* const number = std::get_if<std::int64_t>(&from.value))
@@ -133,7 +134,7 @@ private:
         }
         if (from.isNone())
             return {};
-        // A number in place of a tensor takes part in the rules of types as a number, as in Python.
+        // A number in place of a tensor still counts as a number in type promotion, as in Python.
         at::Tensor number = c10::scalar_to_tensor(scalar(from));
         number.unsafeGetTensorImpl()->set_wrapped_number(true);
         return number;
@@ -149,7 +150,7 @@ private:
         return list;
     }
 
-    /// A single number stands for `repeated` equal ones.
+    /// Converts a list. A single number stands for a list of `repeated` equal numbers.
     IValue list(const GraphArgument& from, const c10::Type& element,
                 std::optional<std::int32_t> repeated) const
     {
@@ -185,7 +186,7 @@ private:
     RunPrecision m_precision;
 };
 
-/// The argument of the call with this place and name in the schema, or nullptr.
+/// Returns the argument of the call that has this place and name in the schema, or nullptr.
 const GraphArgument* givenArgument(const GraphNode& node, std::size_t place, const std::string& name)
 {
     if (place < node.arguments.size())

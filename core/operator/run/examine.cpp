@@ -18,7 +18,8 @@ std::size_t countOf(const HostTensor& tensor)
     return static_cast<std::size_t>(tensor.type.elements());
 }
 
-/// An input with other values of the same kind: reals times 0.5 to 1.5, whole numbers drawn again.
+/// Returns an input with other values of the same kind. Real numbers are multiplied by 0.5 to 1.5; zeros
+/// become numbers between -1 and 1. Whole numbers are drawn again from the fill, if there is one.
 HostTensor changed(const HostTensor& tensor, const std::optional<Fill>& fill)
 {
     Rng rng(changeSeed);
@@ -111,8 +112,8 @@ Result<OracleReport> examineGraph(const OperatorGraph& graph, const HostTensors&
         HostTensors other = tensors;
         other[input.name] = changed(tensors.at(input.name), input.fill);
         if (other.at(input.name) == tensors.at(input.name))
-            continue; // Nothing to react to.
-        // A call may refuse other whole numbers, such as indices; then it looked at them.
+            continue; // The values are the same, so there is nothing to react to.
+        // A call may refuse other whole numbers, such as indices. In this case, it has looked at them.
         const auto again = prepared.run(other, RunPrecision::Double, limits);
         if (again && again->outputs == exact.outputs)
             report.deaf.push_back(input.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that calls LibTorch for operator graphs, with call_arguments.h.
+// Only this file and call_arguments.cpp call LibTorch for operator graphs.
 #include "operator/run/graph_run.h"
 
 #include "base/failure.h"
@@ -40,14 +40,14 @@ std::string placeOf(const OperatorGraph& graph, std::size_t index)
     return fmt::format("node {} (aten::{})", index, graph.nodes[index].op);
 }
 
-/// The first line of what LibTorch says.
+/// Returns the first line of a message of LibTorch.
 std::string firstLine(const std::string& text)
 {
     constexpr std::size_t most = 300;
     return shortened(printableLine(text.substr(0, text.find('\n'))), most);
 }
 
-/// Counts what the CPU allocator hands out on this thread.
+/// Counts the bytes that the CPU allocator hands out on this thread.
 class MemoryCount : public c10::MemoryReportingInfoBase
 {
 public:
@@ -68,7 +68,7 @@ private:
     std::int64_t m_now = 0, m_peak = 0;
 };
 
-/// While it lives, whole numbers that are divided become numbers of the oracle's type.
+/// Makes double the default type during a run in fp64, so that quotients of whole numbers are doubles.
 class DefaultType
 {
 public:
@@ -117,7 +117,9 @@ std::string shapeText(c10::IntArrayRef sizes)
     return text.str();
 }
 
-/// A value that differs from what the schema of its operator says is refused before anything runs.
+/// Refuses a node before anything runs if, by its schema, it draws random numbers, hands a value to its
+/// caller, or writes into an argument without being an in-place form. Batch normalisations may write their
+/// statistics.
 Status checkSchema(const GraphNode& node, const c10::OperatorHandle& op)
 {
     if (op.hasTag(at::Tag::nondeterministic_seeded) && drawsNumbers(node, op.schema()))
@@ -140,9 +142,9 @@ struct PreparedGraph::Impl
 {
     OperatorGraph graph;
     std::vector<c10::OperatorHandle> ops;
-    std::vector<int> lastUse; ///< Node after which a value is no longer needed; -1: never used.
+    std::vector<int> lastUse; ///< The last node that needs each value; INT_MAX for outputs, -1: none.
 
-    /// One run.
+    /// The state of one run.
     struct Run
     {
         const Impl& prepared;
@@ -173,8 +175,8 @@ void PreparedGraph::Impl::Run::put(int number, const c10::IValue& result)
     values[at] = std::move(tensor);
 }
 
-/// LibTorch reads and writes as many elements of the scale, the shift and the statistics as the input has
-/// channels, and compares that with their sizes only in some of its ways.
+/// Checks the sizes of the scale, the shift and the statistics of a normalisation. LibTorch reads and writes
+/// as many of their elements as the input has channels, and not all of its implementations check the sizes.
 void checkChannels(const GraphNode& node, const torch::jit::Stack& stack)
 {
     if (node.op.find("batch_norm") == std::string::npos && node.op != "instance_norm")
@@ -213,7 +215,7 @@ void PreparedGraph::Impl::Run::call(std::size_t index)
             put(node.outputs[i], stack[i]);
         }
     }
-    // What nobody has written yet is not a number, so that reading it shows.
+    // Memory that nobody has written yet is filled with NaN, so that the result shows if it is read.
     if (node.op.find("empty") != std::string::npos && !node.outputs.empty() && node.outputs[0] >= 0)
         if (auto& made = values[static_cast<std::size_t>(node.outputs[0])]; made.is_floating_point())
             made.fill_(std::nan(""));
@@ -333,7 +335,7 @@ std::vector<std::string> schemaDisagreements()
             for (std::size_t i = 0; i < op->schema().arguments().size(); ++i) {
                 const auto& argument = op->schema().arguments()[i];
                 const auto* const alias = argument.alias_info();
-                // Results that the caller provides are refused with their overload (checkSchema).
+                // Overloads whose caller provides the results are refused (checkSchema()).
                 if (!alias || argument.kwarg_only() || known.name == "_native_batch_norm_legit")
                     continue;
                 if (alias->isWrite())
@@ -355,8 +357,8 @@ std::string libtorchVersion()
 
 void warmUpLibTorch()
 {
-    // One thread: the lock allows no more, and sums repeat. oneDNN and NNPACK write code at run time, which
-    // the lock forbids, and have no fp64.
+    // There is only one thread, because the lock allows no more, and so that sums repeat. oneDNN and NNPACK
+    // are off, because they write code at run time, which the lock forbids, and have no fp64.
     at::set_num_threads(1);
     at::globalContext().setUserEnabledMkldnn(false);
     at::globalContext().setUserEnabledNNPACK(false);

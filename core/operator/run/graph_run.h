@@ -18,7 +18,8 @@ enum class RunPrecision
     Double     ///< Uses fp64 for all floating-point tensors, as the oracle does.
 };
 
-/// Checked between calls. Only the limits of the process can stop a single call.
+/// The limits of a run. They are checked between calls. Only the limits of the process can stop a single
+/// call.
 struct RunLimits
 {
     double seconds = 60;
@@ -32,8 +33,8 @@ struct GraphResult
     std::uint64_t peakBytes = 0;
 };
 
-/// A graph that is ready to run on the CPU, on one thread; this LibTorch has all operators that it calls. A
-/// run needs no Python and changes nothing but its own tensors.
+/// A graph that is ready to run on the CPU, on one thread. This LibTorch has all operators that the graph
+/// calls. A run needs no Python and changes nothing but its own tensors.
 class PreparedGraph
 {
 public:

@@ -11,21 +11,24 @@ namespace sparserl {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Writes a graph call by call. All of its tensors are F32.
+/// Builds a graph call by call. All tensors of the graph are F32. input(), weight() and call()
+/// return the number of the new value.
 class GraphBuilder
 {
 public:
     GraphBuilder(std::string name, std::string size);
 
-    int input(const Shape& shape, const Fill& fill);  ///< "x", "y1", "y2" ...
-    int weight(const Shape& shape, const Fill& fill); ///< "w0", "w1" ...
-    /// A call with one result of this shape.
+    /// Adds an input. The first is called "x", the following ones "y1", "y2" and so on.
+    int input(const Shape& shape, const Fill& fill);
+    /// Adds a weight. The names are "w0", "w1" and so on.
+    int weight(const Shape& shape, const Fill& fill);
+    /// Adds a call with one result of this shape.
     int call(std::string op, std::string overload, std::vector<GraphArgument> arguments, const Shape& shape);
-    /// Gives the newest call a keyword argument.
+    /// Adds a keyword argument to the newest call.
     void nameArgument(std::string name, GraphArgument argument);
-    /// A copy, as further calls move the values.
+    /// Returns the shape of a value. The result is a copy, because later additions move the values in memory.
     Shape shape(int value) const { return m_graph.values[static_cast<std::size_t>(value)].shape; }
-    /// The graph whose only output is this value.
+    /// Returns the graph, whose only output is this value.
     OperatorGraph finish(int output) &&;
 
 private:

@@ -37,17 +37,17 @@ GraphArgument wholes(std::initializer_list<std::int64_t> values)
 }
 
 const Fill plain{FillKind::Normal, 0, 1};
-const Fill around{FillKind::Uniform, 0.5, 1.5}; ///< Scales.
-const Fill small{FillKind::Uniform, -0.5, 0.5}; ///< Shifts.
+const Fill around{FillKind::Uniform, 0.5, 1.5}; ///< For factors.
+const Fill small{FillKind::Uniform, -0.5, 0.5}; ///< For summands.
 
-/// As PyTorch initialises what `inputs` products are summed with.
+/// Returns the distribution with which PyTorch initialises the weights of sums of `inputs` products.
 Fill scaledBy(std::int64_t inputs)
 {
     const double bound = 1 / std::sqrt(static_cast<double>(inputs));
     return {FillKind::Uniform, -bound, bound};
 }
 
-/// The dimension of features or channels.
+/// Returns the dimension that holds the features or channels.
 std::int64_t featureAt(Stream stream)
 {
     return stream == Stream::Sequence ? 2 : 1;
@@ -60,7 +60,7 @@ std::int64_t featuresOf(const GraphBuilder& graph, Stream stream, int top)
 constexpr unsigned everything = maskOf(Stream::Matrix) | maskOf(Stream::Sequence) | maskOf(Stream::Image);
 constexpr unsigned flat = maskOf(Stream::Matrix) | maskOf(Stream::Sequence), image = maskOf(Stream::Image);
 
-// Elementwise operators. `op` is a name in a template argument's place, so that each has a plain function.
+// Elementwise operators. The name is a template argument, so that each operator has a plain function.
 template <const char* op>
 int unary(GraphBuilder& graph, Stream, int top, const Choice&)
 {
@@ -73,7 +73,7 @@ constexpr char reluName[] = "relu", siluName[] = "silu", tanhName[] = "tanh", si
 
 int gelu(GraphBuilder& graph, Stream, int top, const Choice& choice)
 {
-    // Its approximation is a keyword of the schema.
+    // The schema takes the approximation as a keyword argument.
     const int made = graph.call("gelu", "", {ref(top)}, graph.shape(top));
     if (choice.draw % 2 == 1)
         graph.nameArgument("approximate", {std::string("tanh")});
@@ -115,7 +115,7 @@ int divide(GraphBuilder& graph, Stream, int top, const Choice& choice)
     return graph.call("div", "Scalar", {ref(top), real(1.5 + static_cast<double>(choice.draw % 4))},
                       graph.shape(top));
 }
-/// The square root of what is not negative.
+/// Appends sqrt(x^2 + 1), because the argument of a square root must not be negative.
 int root(GraphBuilder& graph, Stream, int top, const Choice&)
 {
     const int size = graph.call("square", "", {ref(top)}, graph.shape(top));
@@ -123,7 +123,7 @@ int root(GraphBuilder& graph, Stream, int top, const Choice&)
     return graph.call("sqrt", "", {ref(more)}, graph.shape(top));
 }
 
-// Two tensors.
+// Operators with two tensors.
 template <const char* op>
 int withInput(GraphBuilder& graph, Stream, int top, const Choice&)
 {
@@ -158,13 +158,15 @@ int featureScale(GraphBuilder& graph, Stream stream, int top, const Choice&)
 }
 int prelu(GraphBuilder& graph, Stream stream, int top, const Choice&)
 {
-    if (stream == Stream::Sequence) // Its channels are the steps; one weight for all.
+    // PyTorch takes dimension 1 for the channels. In a sequence, this dimension holds the steps, so that one
+    // weight serves all of them.
+    if (stream == Stream::Sequence)
         return graph.call("prelu", "", {ref(top), ref(graph.weight({1}, small))}, graph.shape(top));
     return graph.call("prelu", "", {ref(top), ref(graph.weight({featuresOf(graph, stream, top)}, small))},
                       graph.shape(top));
 }
 
-// Over features.
+// Operators over the features.
 template <const char* op>
 int normalised(GraphBuilder& graph, Stream stream, int top, const Choice&)
 {
@@ -205,7 +207,7 @@ int instanceNorm(GraphBuilder& graph, Stream stream, int top, const Choice&)
 int groupNorm(GraphBuilder& graph, Stream stream, int top, const Choice& choice)
 {
     const std::int64_t features = featuresOf(graph, stream, top);
-    // Channels are multiples of 4 at all sizes.
+    // The number of channels is a multiple of 4 at all sizes.
     const std::int64_t groups = choice.draw % 2 == 0 ? 1 : 4;
     const int weight = graph.weight({features}, around), shifts = graph.weight({features}, small);
     return graph.call("group_norm", "",
@@ -213,7 +215,7 @@ int groupNorm(GraphBuilder& graph, Stream stream, int top, const Choice& choice)
                       graph.shape(top));
 }
 
-// Reductions to one number for each row or place.
+// Reductions over the features, and losses. A reduction leaves one number for each row or place.
 Shape reduced(const GraphBuilder& graph, Stream stream, int top)
 {
     Shape shape = graph.shape(top);
@@ -254,7 +256,7 @@ int loss(GraphBuilder& graph, Stream, int top, const Choice&)
 constexpr char mseName[] = "mse_loss", l1Name[] = "l1_loss", smoothName[] = "smooth_l1_loss",
                huberName[] = "huber_loss";
 
-// Products.
+// Operators with matrix products.
 int linear(GraphBuilder& graph, Stream stream, int top, const Choice& choice)
 {
     const std::int64_t from = featuresOf(graph, stream, top);
@@ -284,7 +286,7 @@ int attention(GraphBuilder& graph, Stream, int top, const Choice& choice)
                       graph.shape(top));
 }
 
-// Images.
+// Operators for images.
 int convolution(GraphBuilder& graph, Stream, int top, const Choice& choice)
 {
     Shape shape = graph.shape(top);

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// What flows through a stack of operators.
+/// The kind of tensor that flows through a stack of operators.
 enum class Stream
 {
     Matrix,   ///< [rows, features]
@@ -21,20 +21,20 @@ constexpr unsigned maskOf(Stream stream)
     return 1u << static_cast<unsigned>(stream);
 }
 
-/// What an operator of a stack may choose, the same at all sizes of a task.
+/// The choices of an operator in a stack.
 struct Choice
 {
-    std::uint64_t draw = 0;   ///< Any number.
-    std::int64_t extent = 16; ///< Of new features or channels at this size.
+    std::uint64_t draw = 0;   ///< A random number, which is the same at all sizes of a task.
+    std::int64_t extent = 16; ///< The number of new features or channels at this size.
 };
 
-/// A class of operators as PyTorch's users name them, in all forms it has for a stream.
+/// A class of operators, with a name that users of PyTorch know. It has a form for each of its streams.
 struct OperatorClass
 {
     std::string_view name;
-    unsigned streams = 0; ///< maskOf() those it takes.
-    bool last = false;    ///< Nothing is stacked on it: its result is small.
-    /// Appends its calls to a stack whose top is a value of `stream`, and returns the new top.
+    unsigned streams = 0; ///< The streams to which the class applies, as a sum of maskOf().
+    bool last = false;    ///< Whether nothing may be stacked on it, because its result is small.
+    /// Appends the calls of the class to a stack whose top is a value of `stream`. Returns the new top.
     int (*append)(GraphBuilder& graph, Stream stream, int top, const Choice& choice);
 };
 

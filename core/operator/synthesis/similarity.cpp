@@ -14,7 +14,7 @@ namespace sparserl {
 
 namespace {
 
-/// A name for the forms in which one operator is recorded.
+/// Returns one name for all forms in which an operator is recorded.
 std::string partName(std::string_view op)
 {
     struct Pair
@@ -55,7 +55,7 @@ GraphParts partsOf(const OperatorGraph& graph)
 {
     GraphParts parts;
     const auto live = liveNodes(graph);
-    // The operator whose result a value is; of tensors that are given, their role.
+    // For each value, the operator whose result it is. For inputs and weights, their role.
     std::vector<std::string> source(graph.values.size(), "weight");
     for (const GraphInput& input : graph.inputs)
         source[static_cast<std::size_t>(input.value)] = "input";

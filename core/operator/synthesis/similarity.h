@@ -8,12 +8,14 @@
 
 namespace sparserl {
 
-/// What a graph is made of, whatever its sizes: its operators, and each operator with those whose results it
-/// takes, by how often they occur. Views are looked through.
+/// The parts of a graph, with the number of times that each occurs. A part is an operator, or an operator
+/// together with the source of one of its operands: an operator, "input" or "weight". The source of a view is
+/// that of the tensor that it shows. Parts do not depend on sizes. Nodes that affect no output are left out.
 using GraphParts = std::map<std::string, int>;
 GraphParts partsOf(const OperatorGraph& graph);
 
-/// The parts that two graphs share over all that one of them has: 0 to 1.
+/// Returns the number of parts that both graphs have, divided by the number of parts that at least one of
+/// them has. The result is between 0 and 1.
 double similarityOf(const GraphParts& a, const GraphParts& b);
 
 } // namespace sparserl

@@ -8,7 +8,8 @@ namespace sparserl {
 
 namespace {
 
-/// What an extent may be at the full size; in images, channels are multiples of 4, as groups divide them.
+// The extents that dimensions may have at the full size. The channels of images are multiples of 4, because
+// a group normalisation may divide them into four groups.
 constexpr std::array<std::int64_t, 6> rowCounts{2048, 4096, 8192, 16384, 32768, 65536};
 constexpr std::array<std::int64_t, 6> featureCounts{1024, 2048, 4096, 8192, 12288, 16384};
 constexpr std::array<std::int64_t, 4> batches{16, 32, 64, 128};
@@ -50,14 +51,14 @@ Shape shapeFor(Stream stream, Rng& rng)
     return {one(batches, rng), features, side, side};
 }
 
-/// Places of the sizes: 0, and by how much their extents are larger than those of the base.
+/// Returns 1 or 3 for a size with odd extents, otherwise 0. Small extents grow with this number.
 std::int64_t oddityOf(const std::string& size)
 {
     return size == "odd1" ? 1 : size == "odd3" ? 3 : 0;
 }
 
-/// The extent of dimension `place` at a size that is not the full one. Features differ from each other, so
-/// that no two tensors have one shape by chance.
+/// Returns the extent of dimension `place` at a size other than the full one. The result depends on `full`,
+/// so that tensors with different full extents are less likely to have the same shape by chance.
 std::int64_t smallExtent(Stream stream, std::size_t place, std::int64_t full, std::int64_t oddity)
 {
     const std::int64_t variety = full / 16 % 3;
@@ -99,7 +100,7 @@ OperatorStack drawStack(std::size_t layers, Rng& rng)
         const bool top = stack.layers.size() + 1 == layers;
         if ((kind.streams & maskOf(stack.stream)) == 0 || (kind.last && !top))
             continue;
-        // Classes differ, so that as many are stacked as the mixture says.
+        // No class occurs twice, so that a stack has as many classes as the mixture says.
         if (std::ranges::any_of(stack.layers, [&](const auto& layer) { return layer.kind == &kind; }))
             continue;
         stack.layers.push_back({&kind, rng.next(), featuresFor(stack.stream, rng)});

@@ -10,14 +10,14 @@
 
 namespace sparserl {
 
-/// A token that is recognized before a text is split ("added_tokens" in a tokenizer.json).
+/// A token that is recognised before a text is split ("added_tokens" in a tokenizer.json).
 struct AddedToken
 {
     std::int32_t id = 0;
     std::string content;
-    bool singleWord = false;                    ///< Is not recognized inside a word.
+    bool singleWord = false;                    ///< Is not recognised inside a word.
     bool takesLeft = false, takesRight = false; ///< Includes the white space on this side.
-    bool normalized = false;                    ///< Is searched for in the normalized text.
+    bool normalized = false;                    ///< Is searched for in the normalised text.
     bool special = true;
     bool ofModel = true; ///< Is also in the model's own vocabulary.
 };

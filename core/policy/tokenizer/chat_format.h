@@ -37,7 +37,7 @@ class ChatFormat
 {
 public:
     static Result<ChatFormat> named(std::string_view name);
-    /// Returns the format of a published template. Recognizes it by the SHA-256 of its text without
+    /// Returns the format of a published template. Recognises it by the SHA-256 of its text without
     /// surrounding white space.
     static Result<ChatFormat> recognised(std::string_view jinjaTemplate);
     /// Returns the format of the template with this hash, in hexadecimal digits.

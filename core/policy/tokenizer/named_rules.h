@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// The rules of a published tokenizer. They serve files that contain only the name of the rules (GGUF's
-/// "tokenizer.ggml.pre").
+/// The rules of a published tokenizer. They are needed for files that contain only the name of the rules
+/// (GGUF's "tokenizer.ggml.pre").
 struct NamedRules
 {
     bool begins = false; ///< Whether the begin token is placed before a text if the file does not say so.

@@ -9,7 +9,8 @@
 
 namespace sparserl {
 
-/// A program in the project's SFT set. Supervised fine-tuning uses it in addition to corpus programs.
+/// A program that supervised fine-tuning uses in addition to corpus programs: a program in the project's SFT
+/// set or, if `found` is set, a program that a search has found.
 struct ChosenProgram
 {
     std::string hash;

@@ -12,7 +12,8 @@
 namespace sparserl {
 
 /// The metric points of a batch of journal entries. They are written together and in the order of the table's
-/// key, because most of the time of a large journal is spent looking for the place of each point.
+/// key, because indexing a large journal would otherwise spend most of its time looking for the place of each
+/// point.
 class MetricRows
 {
 public:

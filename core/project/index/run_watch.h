@@ -29,7 +29,7 @@ public:
     void forget(const std::filesystem::path& run) { m_runs.erase(run.native()); }
 
 private:
-    /// The state of the files by which changes are recognized. A resume renames a new generation.json into
+    /// The state of the files by which changes are recognised. A resume renames a new generation.json into
     /// the folder; all other changes make the journal longer.
     struct Look
     {

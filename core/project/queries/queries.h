@@ -289,6 +289,10 @@ public:
     /// Returns all programs that a candidate's search has tried on its target, in no particular order.
     /// Returns none for a candidate that does not come from a search.
     Result<std::vector<LineageRow>> searchPrograms(CandidateId id);
+    /// Returns the candidate's group: the programs that its run has sampled for its target in the same step
+    /// and with the same origin, in the order of the journal. Estimators such as GRPO compare these rewards.
+    /// Returns only the candidate itself if it was not sampled from a policy.
+    Result<std::vector<CandidateRow>> sampleGroup(CandidateId id);
 
     Result<std::string> programText(const std::string& hash);
     /// Returns the last verdict of the run on a candidate, with counters per line if they were kept.

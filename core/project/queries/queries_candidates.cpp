@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "project/index/verdict_row.h"
 #include "project/queries/reader_impl.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -105,6 +106,31 @@ Result<std::vector<LineageRow>> ProjectReader::searchPrograms(CandidateId id)
                 programs.push_back({rowFrom(row), proposalFromJson(*json)});
         }
         return programs;
+    });
+}
+
+Result<std::vector<CandidateRow>> ProjectReader::sampleGroup(CandidateId id)
+{
+    return m_impl->read([&] {
+        std::vector<CandidateRow> group;
+        auto own = m_impl->db.prepare(
+            fmt::format("SELECT {} FROM {} WHERE s.run=? AND s.seq=?", candidateColumns, candidateTables));
+        own.bindAll(id.run, id.seq);
+        if (!own.step())
+            return group;
+        CandidateRow candidate = rowFrom(own);
+        if (candidate.origin != sample_origin::policy && candidate.origin != sample_origin::evaluation) {
+            group.push_back(std::move(candidate));
+            return group;
+        }
+        auto row = m_impl->db.prepare(
+            fmt::format("SELECT {} FROM {} WHERE s.run=? AND s.step=? AND s.target_key=? AND s.origin=? "
+                        "ORDER BY s.seq",
+                        candidateColumns, candidateTables));
+        row.bindAll(id.run, candidate.step, candidate.target.key(), candidate.origin);
+        while (row.step())
+            group.push_back(rowFrom(row));
+        return group;
     });
 }
 

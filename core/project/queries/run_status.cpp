@@ -18,7 +18,7 @@ constexpr std::array<RunStatusWord, 8> statuses{
      {RunStatus::Done, "done", "it has reached its end"},
      {RunStatus::Failed, "failed",
       "it ended with an error, or its worker was killed; the reason or the worker's last line is shown, "
-      "and it can be resumed"}}};
+      "and the run can be resumed"}}};
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
 #include "base/time.h"
+#include "base/trimmed.h"
 #include "project/files/file_handle.h"
 #include "project/files/line_reader.h"
 #include "project/run/journal.h"
@@ -43,19 +44,16 @@ std::int64_t seqOf(std::string_view line)
     return most;
 }
 
-/// Without the blanks that JSON allows around a value, and the mark that editors put before text.
-std::string_view trimmed(std::string_view line)
+/// Without the byte order mark that editors put before a text.
+std::string_view withoutMark(std::string_view line)
 {
     if (line.starts_with("\xef\xbb\xbf"))
         line.remove_prefix(3);
-    constexpr std::string_view blanks = " \t\r";
-    const std::size_t first = line.find_first_not_of(blanks);
-    return first == std::string_view::npos ? std::string_view()
-                                           : line.substr(first, line.find_last_not_of(blanks) + 1 - first);
+    return line;
 }
 
-/// The last lines of a journal may be torn by a crash or, after power loss, be zeros: everything behind the
-/// last readable line is given up. Lines in the middle are left as they are.
+/// The last lines of a journal may be torn by a crash or, after power loss, be zeros: everything after
+/// the last readable line is dropped. Lines in the middle are left as they are.
 Result<Scan> scanJournal(const FileHandle& file, std::int64_t size)
 {
     Scan scan;
@@ -69,7 +67,7 @@ Result<Scan> scanJournal(const FileHandle& file, std::int64_t size)
         SPARSERL_TRY(const auto line, lines.next());
         if (!line)
             break;
-        const std::string_view text = trimmed(line->text); // CRLF is an editor's doing
+        const std::string_view text = trimmed(withoutMark(line->text)); // CRLF is an editor's doing
         if (text.size() < 2 || text.front() != '{' || text.back() != '}')
             continue;
         scan.nextSeq = std::max(scan.nextSeq, seqOf(text) + 1);

@@ -10,10 +10,10 @@
 
 namespace sparserl {
 
-/// The mark of a run on another machine: the state of the run and of its follower, stored in remote.json in
-/// the local run directory. The holder of follower.lock writes it. Like the rest of a project, the mark may
-/// come from anyone, so this machine acts on it only if it has a record of sending the run
-/// (remote/sent_runs.h).
+/// The mark of a run on another machine: the state of the run and of its follower, which is the local process
+/// that fetches the run's data. The mark is stored in remote.json in the local run directory. The holder of
+/// follower.lock writes it. Like the rest of a project, the mark may come from anyone, so this machine acts
+/// on the mark only if the machine has a record of sending the run (remote/sent_runs.h).
 struct RemoteMark
 {
     std::string host, folder; ///< RemoteHost::name and RemoteHost::folder. The program to execute on the host
@@ -47,8 +47,9 @@ Result<RemoteMark> requireRemoteMark(const std::filesystem::path& runDirectory);
 bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark);
 /// Returns "HOST has not been reached since 12:30: CAUSE. REMEDY".
 std::string unreachedSentence(const RemoteMark& mark);
-/// Returns "HOST says: REASON" for a text that a remote worker has written to the journal or the log, because
-/// paths and advice in it refer to that machine. Returns an empty string if the reason is empty.
+/// Returns "HOST says: REASON" for a reason that a remote worker has written to the journal or the log. The
+/// name of the host shows to which machine the paths and the advice in the reason refer. Returns an empty
+/// string if the reason is empty.
 std::string saidThere(const RemoteMark& mark, const std::string& reason);
 
 } // namespace sparserl

@@ -30,7 +30,7 @@ Result<AblationCell> readCell(const toml::table& table, const Ablation& ablation
     if (preset.stage != StageKind::Evaluate)
         return failAt(
             file, lineOf(table),
-            fmt::format("the run \"{}\" of the cell \"{}\" is of the stage {}, which evaluates nothing",
+            fmt::format("the run \"{}\" of the cell \"{}\" belongs to the {} stage, which evaluates nothing",
                         cell.run, cell.name, nameOf(preset.stage)),
             "Name a stage with a preset such as quickstart-evaluate");
     cell.paper.resize(ablation.paperColumns.size());

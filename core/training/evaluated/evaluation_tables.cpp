@@ -350,7 +350,7 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
         return failAt(runDirectory.string(), 0,
                       splitName == split::heldOut ? "the run has evaluated no held-out matrix"
                                                   : "The run has evaluated no matrix of this split",
-                      "Name runs of the stage evaluate");
+                      "Name runs of the evaluate stage");
     result.label = std::filesystem::absolute(runDirectory).lexically_normal().filename().string();
     const std::string prefix = metric::passAt.part("@");
     for (const auto& [name, value] : result.metrics) {
@@ -369,7 +369,7 @@ Result<std::vector<EvaluationResult>> readEvaluationResults(const std::filesyste
     std::vector<EvaluationResult> results;
     if (!glance(runDirectory / runFile).exists)
         return failAt(runDirectory.string(), 0, "there is no run here",
-                      "Name runs of the stage evaluate; `sparserl runs` lists the runs of a project");
+                      "Name runs of the evaluate stage; `sparserl runs` lists the runs of a project");
     auto heldOut = readEvaluationResult(runDirectory, split::heldOut);
     auto trainedOn = readEvaluationResult(runDirectory, split::train);
     if (!heldOut && !trainedOn)

@@ -47,7 +47,7 @@ enum class GroupBaseline
 std::vector<double> groupAdvantages(std::span<const double> scores, std::span<const std::int64_t> group,
                                     GroupBaseline baseline, double epsilon = 1e-6);
 
-/// Computes advantages that optimize the best of k responses instead of the mean. The advantage is k times
+/// Computes advantages that optimise the best of k responses instead of the mean. The advantage is k times
 /// the mean of max(0, r - best) over all choices of k - 1 other responses of the group, where best is the
 /// highest reward among these. The group mean of (advantage * gradient of the log-probability) is an unbiased
 /// estimate of the gradient of E[max of k] (PKPO, Walder and Karkhanis 2025, with the leave-one-out

@@ -15,11 +15,11 @@ void addAlarm(ParameterDeclarations& all, const Spec& threshold, Param<std::stri
 {
     const std::string group = "Alarms";
     all.add(Spec(threshold).nextIteration().group(group));
-    all.add(
-        Spec::choice(action, doing, {"off", "warn", "pause", "stop"})
-            .nextIteration()
-            .group(group)
-            .help("Action of this alarm: a warning in the log, a pause, or the end of the run as failed."));
+    all.add(Spec::choice(action, doing, {"off", "warn", "pause", "stop"})
+                .nextIteration()
+                .group(group)
+                .help("What this alarm does: warn logs a warning, pause pauses the run, and stop ends the "
+                      "run as failed."));
 }
 
 } // namespace
@@ -302,7 +302,7 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
     addAlarm(all,
              Spec::real(param::alarm::reward, 0.5)
                  .above(0)
-                 .help("Alarm if the mean reward is more than this below its first value."),
+                 .help("Alarm if the mean reward is below its first value by more than this value."),
              param::alarm::rewardAction, "warn");
     addAlarm(all,
              Spec::integer(param::alarm::silent, 10)

@@ -245,6 +245,7 @@ inline constexpr Param<std::string> shares{"search.shares"};
 inline constexpr Param<std::string> temperatures{"search.temperatures"};
 inline constexpr Param<std::int64_t> samples{"search.samples"};
 inline constexpr Param<std::int64_t> rounds{"search.rounds"};
+inline constexpr Param<bool> ranking{"search.ranking"};
 } // namespace search
 
 /// Monitoring of a run's metrics (training/work/alarms.h).

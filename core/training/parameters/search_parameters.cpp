@@ -71,6 +71,12 @@ void addSearch(ParameterDeclarations& all)
                 .group(group)
                 .help("Number of rounds at the end that compare the record (the best program found) with "
                       "the best program of `bench`; 0: 1, or 3 on a GPU."));
+    all.add(Spec::boolean(param::search::ranking, true)
+                .group(group)
+                .nextIteration()
+                .help("Whether the search of each matrix ends with a ranking, in which its best programs are "
+                      "judged again in new processes. A search whose programs are only to be trained on "
+                      "(sft.records) does not need it: they are judged again there."));
 }
 
 } // namespace sparserl

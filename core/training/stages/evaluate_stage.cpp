@@ -117,17 +117,12 @@ public:
         , m_matrices(std::move(matrices))
     {
     }
-    ~EvaluateStage() override
+    void finish() override
     {
-        if (!m_writer)
-            return;
-        const auto checkpoints = m_context.run().checkpoints();
-        if (!checkpoints.empty() && checkpoints.back().step == totalSteps())
+        if (m_writer)
             m_kept.remove();
     }
-    EvaluateStage(const EvaluateStage&) = delete;
-    EvaluateStage& operator=(const EvaluateStage&) = delete;
-    std::int64_t totalSteps() const final { return static_cast<std::int64_t>(m_matrices.size()); }
+    std::int64_t totalSteps() const override { return static_cast<std::int64_t>(m_matrices.size()); }
     Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
     Result<std::int64_t> advance(std::int64_t step) override;
     nlohmann::json state() const override;

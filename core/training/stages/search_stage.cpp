@@ -73,7 +73,8 @@ private:
     std::int64_t budget() const;
     TargetSearch newSearch();
     Status journal(std::int64_t step);
-    Result<std::int64_t> rank(std::int64_t step);
+    Result<std::optional<Ranking>> ranked(const Archive& archive);
+    Result<std::int64_t> finish(std::int64_t step);
     Status journalRanking(std::int64_t step, const Archive& archive, const Ranking& ranking);
 
     StageContext& m_context;
@@ -190,7 +191,7 @@ Result<std::int64_t> SearchStage::advance(std::int64_t step)
     const std::int64_t candidates = m_p[param::search::candidates];
     m_search->setBudget(m_p[param::search::seconds], static_cast<std::size_t>(candidates));
     if (m_search->isOver())
-        return rank(step);
+        return finish(step);
     m_judged.clear();
     SPARSERL_CHECK(m_search->advance());
     // Half a generation would not be what an uninterrupted search has: it is given up.
@@ -251,10 +252,8 @@ Status SearchStage::journal(std::int64_t step)
 }
 
 /// The best of a target once more, by the protocol of figures that count.
-Result<std::int64_t> SearchStage::rank(std::int64_t step)
+Result<std::optional<Ranking>> SearchStage::ranked(const Archive& archive)
 {
-    const StageTarget& searched = target();
-    const Archive& archive = m_search->archive();
     RankingOptions options;
     if (m_gpu) { // A clock is noisy: the fastest of thousands may have been lucky.
         options.finalists = 12;
@@ -266,40 +265,62 @@ Result<std::int64_t> SearchStage::rank(std::int64_t step)
     options.seed = static_cast<std::uint64_t>(m_p[param::seed]) + 1;
     options.cancel = m_context.cancel();
     options.progress = [&](const std::string& phase) {
-        m_context.pulse(searched.target.id.name + ": " + phase, 1);
+        m_context.pulse(target().target.id.name + ": " + phase, 1);
     };
-    SPARSERL_TRY(const auto ranking,
-                 rankSearch(archive, searched.target, m_context.environment().makeFinalJudge, options));
+    return rankSearch(archive, target().target, m_context.environment().makeFinalJudge, options);
+}
+
+/// The last step of a target: the ranking, or without one the sentence that there is none.
+Result<std::int64_t> SearchStage::finish(std::int64_t step)
+{
+    const TargetId& id = target().target.id;
+    const Archive& archive = m_search->archive();
+    const bool ranks = m_p[param::search::ranking];
     SearchedTarget done;
-    done.target = searched.target.id.key();
+    done.target = id.key();
     const std::int64_t end = std::max(step + 1, m_state.begin + budget());
+    std::optional<Ranking> ranking;
+    if (ranks) {
+        SPARSERL_TRY(ranking, ranked(archive));
+    }
+    const SearchedProgram* best = archive.best();
     if (ranking) {
         done.speedup = ranking->recordSpeedup;
         done.recordGain = ranking->gain;
         done.record = sha256Hex(archive.find(ranking->record)->text);
         SPARSERL_CHECK(journalRanking(end, archive, *ranking));
-        if (const std::string gains = gainsText(m_search->result()); !gains.empty())
-            SPARSERL_CHECK(m_context.log(end, "info",
-                                         fmt::format("{}: what made the record faster during the search: {}.",
-                                                     labelOf(searched.target.id), gains)));
+    } else if (!ranks && best != nullptr) {
+        done.speedup = best->speedup;
+        done.recordGain = m_search->benchBest() / best->microseconds;
+        done.record = sha256Hex(best->text);
+        SPARSERL_CHECK(m_context.log(
+            end, "info",
+            fmt::format("{}: the fastest of {} programs takes {:.2f} us (search.ranking=false: not ranked).",
+                        labelOf(id), archive.all().size(), best->microseconds)));
     } else {
         SPARSERL_CHECK(m_context.log(
             end, "warning",
-            fmt::format("{}: no program is correct by the full protocol.", labelOf(searched.target.id))));
+            fmt::format("{}: no program is correct{}.", labelOf(id), ranks ? " by the full protocol" : "")));
     }
+    if (const std::string gains = gainsText(m_search->result()); !done.record.empty() && !gains.empty())
+        SPARSERL_CHECK(m_context.log(
+            end, "info",
+            fmt::format("{}: what made the record faster during the search: {}.", labelOf(id), gains)));
+    const bool found = !done.record.empty();
     m_state.done.push_back(std::move(done));
     GeometricMean speedup, gain;
     for (const SearchedTarget& one : m_state.done) {
         speedup.add(one.speedup);
         gain.add(one.recordGain);
     }
-    Metrics metrics;
-    if (ranking) {
+    if (found) {
+        Metrics metrics;
         metrics[metric::searchBest.part(fmt::format("{}", m_state.done.size()))] =
-            ranking->recordMicroseconds;
+            ranking ? ranking->recordMicroseconds : best->microseconds;
         metrics[metric::searchSpeedup] = speedup.value();
         metrics[metric::searchGain] = gain.value();
-        metrics[metric::searchRecordGain] = gain.value();
+        if (ranking)
+            metrics[metric::searchRecordGain] = gain.value();
         SPARSERL_CHECK(m_context.metrics(end, split::train, metrics));
     }
     m_search.reset();

@@ -108,6 +108,8 @@ Status StageLoop::run(StageOutcome& outcome)
         if (hasNews() && (end || (isCheckpointDue() && m_stage.isSound()))) {
             SPARSERL_CHECK(checkpoint());
         }
+        if (complete)
+            m_stage.finish();
         if (end)
             return {};
         const auto reached = m_stage.advance(m_step);

@@ -29,6 +29,9 @@ public:
     virtual Status evaluate(std::int64_t) { return {}; }
     /// Returns whether the stage has reached its goal before its last step. Called between steps.
     virtual bool isComplete() const { return false; }
+    /// Called once after the final checkpoint of a stage that has reached its end, but not of one that was
+    /// stopped: it removes what only a resume would have needed.
+    virtual void finish() {}
     /// Returns small values by name for state.json of a checkpoint. The loop adds `step`, `evaluated` and
     /// `parameters`.
     virtual nlohmann::json state() const = 0;

@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// Serializes numbers and strings exactly, including NaN, for another process of the same program.
+/// Serialises numbers and strings exactly, including NaN, for another process of the same program.
 class Packer
 {
 public:

@@ -54,8 +54,9 @@ Result<Job> specialiseJob(const SpecialiseOptions& options)
 {
     SPARSERL_TRY(const auto preset, findPreset(options.preset));
     if (preset.stage != StageKind::Rl)
-        return fail(fmt::format("the preset {} is of the stage {}", options.preset, nameOf(preset.stage)),
-                    "Name one of the stage rl, see `sparserl train --list`");
+        return fail(
+            fmt::format("the preset {} belongs to the {} stage", options.preset, nameOf(preset.stage)),
+            "Name one of the rl stage, see `sparserl train --list`");
     constexpr std::int64_t mostAtOnce = 8;
     const auto value = [](std::string_view key, const auto& v) { return fmt::format("{}={}", key, v); };
     Job job;

@@ -21,7 +21,7 @@ struct TimeTraits
     double estimate = 0;         ///< Result of familyEstimate().
 };
 
-/// The matrix features that affect times, normalized to mean 0 and deviation 1 over a set of matrices. A
+/// The matrix features that affect times, normalised to mean 0 and deviation 1 over a set of matrices. A
 /// matrix is a place in this space; matrices at close places are similar.
 class MatrixSpace
 {

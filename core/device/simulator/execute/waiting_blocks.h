@@ -76,9 +76,9 @@ private:
     std::uint64_t m_next = 0, m_taken = 0;
 };
 
-/// Decides which block is held back, and whether the other blocks still make progress without it. Some faults
-/// occur only if one block is much later than all others (for example, if a grid barrier counts too few
-/// blocks). They appear in nearly every schedule with such a late block, and hardly ever in other schedules
+/// Decides which block is held back, and whether the other blocks still make progress without it. Some
+/// faults, such as a grid barrier that counts too few blocks, occur only if one block is much later than all
+/// others. They appear in nearly every schedule with such a late block, and hardly ever in other schedules
 /// (probabilistic concurrency testing, Burckhardt et al. 2010).
 class LateBlocks
 {
@@ -94,9 +94,9 @@ public:
         m_idleSteps = didSomething ? 0 : m_idleSteps + steps;
         m_busySteps += didSomething ? steps : 0;
     }
-    /// Sets how many steps the other blocks may spend polling while the first late block is held back (or 16
-    /// times the steps of useful turns, if that is less). If nothing happens for that long, even a program
-    /// that gives up after a thousand polls is detected.
+    /// Sets how many steps the other blocks may spend polling while the first late block is held back. The
+    /// limit is 16 times the steps of their useful turns, if that is less. A program that gives up waiting
+    /// after a thousand polls does so while the block is still held back, and its fault shows.
     void setPatience(std::uint64_t steps) { m_patience = steps; }
     /// Returns true if all `others` have started, have not ended, and make no progress.
     bool stuck(std::size_t others) const
