@@ -42,6 +42,7 @@ void MemoryTest::initTestCase()
     JudgeOptions options;
     options.secretSeed = 1;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    options.everyKind = false; // What is remembered is the same.
     auto judge = makeSimulatorJudge(options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
     m_judge = std::move(*judge);
