@@ -152,9 +152,12 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& c
     }
     if (best.empty() || bestDistance > 1) {
         const auto isNear = [&](const std::string& name) { return hasPartNear(name, word); };
+        // What is like a part of several names is not said to be one of them.
         if (const auto first = std::find_if(candidates.begin(), candidates.end(), isNear);
-            first != candidates.end()) // what is like several is not said to be another word
-            return std::none_of(first + 1, candidates.end(), isNear) ? *first : std::string();
+            first != candidates.end())
+            return std::none_of(first + 1, candidates.end(), isNear) ? *first
+                   : isNear(best)                                    ? best
+                                                                     : std::string();
     }
     if (!best.empty() || word.size() < 3)
         return best;

@@ -559,6 +559,9 @@ private Q_SLOTS:
         QCOMPARE(nearestWord("limt", {"limit-per-matrix", "columns"}), std::string("limit-per-matrix"));
         QCOMPARE(nearestWord("sftt", {"quickstart-sft", "rft"}), std::string("quickstart-sft"));
         QCOMPARE(nearestWord("sftt", {"quickstart-sft", "default-sft", "rft"}), std::string());
+        // Of several, the one that is near as a whole.
+        QCOMPARE(nearestWord("Apache-2", {"Apache-1.0", "Apache-1.1", "Apache-2.0", "MIT"}),
+                 std::string("Apache-2.0"));
         QCOMPARE(nearestWord("quickstart", {"quickstart-ppo", "quickstart-sft"}), std::string()); // either
     }
 

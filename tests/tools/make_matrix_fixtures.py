@@ -263,7 +263,7 @@ def main() -> None:
     put("two.tar.gz", tar({"a.mtx": text, "b.mtx": text}), refusal="tar -xf")
     put("two.zip", zipped({"x/a.mtx": text, "x/b.mtx": text}), refusal="unzip")
     put("only_links.tar.gz", tar({"a.mtx": (tarfile.SYMTYPE, "/etc/passwd")}), refusal="holds no file")
-    put("no_matrix.zip", zipped({"a.txt": b"1", "b.txt": b"2"}), refusal="the name of a matrix")
+    put("no_matrix.zip", zipped({"a.txt": b"1", "b.txt": b"2"}), refusal="the extension of a matrix file")
     put("cut.tar.gz", tar({"m/m.mtx": text * 50})[:-40], refusal="truncated")
     put("cut.zip", zipped({"m.mtx": text})[:-30], refusal="damaged")
     put("nested.zip", zipped({"m.mtx": zipped({"m.mtx": text})}), refusal="archive in an archive")
