@@ -145,7 +145,7 @@ private Q_SLOTS:
         options.assignments = {};
         options.preset = "quickstart-sft";
         const auto wrong = specialiseJob(options);
-        QVERIFY(!wrong && wrong.error().sentence().find("stage sft") != std::string::npos);
+        QVERIFY(!wrong && wrong.error().sentence().find("sft stage") != std::string::npos);
         options.preset = "no-such-preset";
         QVERIFY(!specialiseJob(options));
     }
