@@ -5,10 +5,13 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "policy/causal/causal_model.h"
+#include "policy/policy/policy_adapters.h"
 #include "policy/tokenizer/tokenizer.h"
 
+#include <QtGlobal>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace sparserl::test {
@@ -47,6 +50,36 @@ inline SafeTensors tinyCausalWeights(const CausalConfig& config, std::uint64_t s
         content.tensors.emplace_back(name, drawn.to(type));
     }
     return content;
+}
+
+/// A tiny policy of a family, far from uniform, with weights in `type`. `seed` draws them or, where it is
+/// `adapted`, the adapters, which are far from zero, over weights that are always the same.
+inline Policy tinyCausalPolicy(const std::string& family, bool adapted, std::uint64_t seed,
+                               torch::ScalarType type = torch::kFloat32)
+{
+    const CausalConfig config = tinyCausalConfig(family);
+    auto model = std::make_shared<CausalModel>(
+        config, EmbeddingConfig{.maxEntries = 20, .peDim = 8, .featureTokens = 2}, ModelHead::Vocabulary);
+    SafeTensors weights = tinyCausalWeights(config, adapted ? 3 : seed, type);
+    model->initialiseMatrix(5, 1.0);
+    for (const auto& [name, tensor] : model->parameters()) {
+        if (name.starts_with("matrix."))
+            weights.tensors.emplace_back(name, tensor);
+    }
+    if (const auto status = model->importTensors(weights, "tiny"); !status)
+        qFatal("%s", status.error().sentence().c_str());
+    const Policy base = Policy::ofModel({}, Tokenizer(), model);
+    if (!adapted)
+        return base;
+    auto policy = withAdapters(base, {.rank = 3, .alpha = 6, .targets = {"q_proj", "down_proj"}}, seed);
+    if (!policy)
+        qFatal("%s", policy.error().sentence().c_str());
+    Rng rng(seed + 1);
+    for (const auto& [name, tensor] : policy->parameters()) {
+        if (name.ends_with("lora_B.weight"))
+            fillNormal(rng, tensor, 0.2);
+    }
+    return std::move(*policy);
 }
 
 /// Writes them as a Hugging Face directory; false where that fails.

@@ -174,6 +174,7 @@ private Q_SLOTS:
     void filesAsPeft_data();
     void filesAsPeft();
     void newAdaptersChangeNothing();
+    void gradientsAgainstFiniteDifferences_data();
     void gradientsAgainstFiniteDifferences();
     void aPolicyLikeOthers();
     void whatIsWrongIsASentence_data();

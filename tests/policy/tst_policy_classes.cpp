@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens that a policy is given: it reads them and learns nothing from them.
+#include "tests/policy/tiny_causal.h"
 #include "tests/policy/tst_policy.h"
 
 #include <QtTest>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 
 using namespace sparserl;
 using torch::Tensor;
@@ -63,13 +65,31 @@ Outcome outcomeOf(const Policy& policy, const SequenceBatch& batch)
     return outcome;
 }
 
+/// A T5 or a causal model of which all weights learn, or only adapters.
+Policy policyOf(const QString& kind)
+{
+    if (kind == u"t5")
+        return tinyPolicy(3);
+    Policy policy = test::tinyCausalPolicy("qwen2", kind == u"lora", 3);
+    policy.learn();
+    return policy;
+}
+
 void modes()
 {
+    QTest::addColumn<QString>("kind");
     QTest::addColumn<bool>("plain");
     QTest::addColumn<bool>("recompute");
-    QTest::newRow("kernels") << false << false;
-    QTest::newRow("kernels, recomputed") << false << true;
-    QTest::newRow("plain") << true << false;
+    const auto add = [](const char* name, const char* kind, bool plain, bool recompute) {
+        QTest::newRow(name) << QString::fromLatin1(kind) << plain << recompute;
+    };
+    add("t5, kernels", "t5", false, false);
+    add("t5, kernels, recomputed", "t5", false, true);
+    add("t5, plain", "t5", true, false);
+    add("causal", "causal", false, false);
+    add("causal, recomputed", "causal", false, true);
+    add("lora", "lora", false, false);
+    add("lora, recomputed", "lora", false, true);
 }
 
 } // namespace
@@ -81,9 +101,10 @@ void TestClasses::givenTokensAreOnlyRead_data()
 
 void TestClasses::givenTokensAreOnlyRead()
 {
+    QFETCH(QString, kind);
     QFETCH(bool, plain);
     QFETCH(bool, recompute);
-    Policy policy = tinyPolicy(3);
+    Policy policy = policyOf(kind);
     policy.moveTo({.plainOperations = plain, .recompute = recompute});
     const SequenceBatch batch = mixedBatch(policy);
     SequenceBatch all = batch;
@@ -135,9 +156,10 @@ void TestClasses::junkBehindTheLastOwnToken_data()
 /// Other tokens where nothing of the policy's follows: no number is another, to the bit.
 void TestClasses::junkBehindTheLastOwnToken()
 {
+    QFETCH(QString, kind);
     QFETCH(bool, plain);
     QFETCH(bool, recompute);
-    Policy policy = tinyPolicy(3);
+    Policy policy = policyOf(kind);
     policy.moveTo({.plainOperations = plain, .recompute = recompute});
     const SequenceBatch batch = mixedBatch(policy);
     SequenceBatch junk = batch;
@@ -161,20 +183,29 @@ void TestClasses::junkBehindTheLastOwnToken()
 
 void TestClasses::samplesGoOnFromAPrefix_data()
 {
+    QTest::addColumn<QString>("kind");
     QTest::addColumn<bool>("plain");
     QTest::addColumn<bool>("greedy");
-    QTest::newRow("kernels") << false << false;
-    QTest::newRow("kernels, greedy") << false << true;
-    QTest::newRow("plain") << true << false;
-    QTest::newRow("plain, greedy") << true << true;
+    const auto add = [](const char* name, const char* kind, bool plain, bool greedy) {
+        QTest::newRow(name) << QString::fromLatin1(kind) << plain << greedy;
+    };
+    add("t5, kernels", "t5", false, false);
+    add("t5, kernels, greedy", "t5", false, true);
+    add("t5, plain", "t5", true, false);
+    add("t5, plain, greedy", "t5", true, true);
+    for (const char* kind : {"causal", "lora"}) {
+        add(kind, kind, false, false);
+        add((std::string(kind) + ", greedy").c_str(), kind, false, true);
+    }
 }
 
 void TestClasses::samplesGoOnFromAPrefix()
 {
+    QFETCH(QString, kind);
     QFETCH(bool, plain);
     QFETCH(bool, greedy);
+    Policy policy = policyOf(kind);
     const torch::NoGradGuard guard;
-    Policy policy = tinyPolicy(2);
     policy.moveTo({.plainOperations = plain});
     const auto inputs = someInputs(policy, 3, true);
     Rng rng(5);

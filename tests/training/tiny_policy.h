@@ -2,9 +2,11 @@
 #pragma once
 
 #include "policy/policy/policy.h"
+#include "tests/policy/tiny_causal.h"
 
 #include <QtGlobal>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace sparserl::test {
@@ -29,6 +31,20 @@ inline Policy tinyPolicy(std::uint64_t seed, int longest = 40)
     if (!policy)
         qFatal("%s", policy.error().sentence().c_str());
     return std::move(*policy);
+}
+
+/// The kinds of policies that training must give the same numbers with: one of ours, and a causal model of
+/// which all weights learn, or only adapters on weights in bf16.
+inline constexpr const char* policyKinds[] = {"t5", "causal", "lora"};
+
+inline Policy tinyPolicyOf(std::string_view kind, std::uint64_t seed)
+{
+    if (kind == "t5")
+        return tinyPolicy(seed);
+    auto policy = kind == "lora" ? tinyCausalPolicy("qwen2", true, seed, torch::kBFloat16)
+                                 : tinyCausalPolicy("qwen3", false, seed);
+    policy.learn();
+    return policy;
 }
 
 } // namespace sparserl::test

@@ -25,10 +25,16 @@ ParameterSet rl(std::initializer_list<const char*> changes = {})
 /// What a healthy iteration looks like, with one value changed.
 Metrics healthy(MetricId changed = metric::reward, double value = 0.9)
 {
-    Metrics metrics{
-        {metric::policyLoss, 0.02},       {metric::valueLoss, 0.1},     {metric::entropy, 0.2},
-        {metric::klSftK1, 0.1},           {metric::reward, 0.9},        {metric::compileRate, 0.9},
-        {metric::explainedVariance, 0.4}, {metric::actorGradNorm, 1.0}, {metric::rolloutFamilyEntropy, 1.2}};
+    Metrics metrics{{metric::policyLoss, 0.02},
+                    {metric::valueLoss, 0.1},
+                    {metric::entropy, 0.2},
+                    {metric::klSftK1, 0.1},
+                    {metric::reward, 0.9},
+                    {metric::compileRate, 0.9},
+                    {metric::explainedVariance, 0.4},
+                    {metric::actorGradNorm, 1.0},
+                    {metric::rolloutFamilyEntropy, 1.2},
+                    {metric::logProbDifference.part("mean"), 1e-5}};
     metrics[changed] = value;
     return metrics;
 }
@@ -75,6 +81,8 @@ private Q_SLOTS:
                                   << "rollout/family_entropy" << 0.13 << 0.0;
         QTest::newRow("reward") << "alarm.reward"
                                 << "reward" << 0.41 << 0.39;
+        QTest::newRow("sampler") << "alarm.sampler"
+                                 << "sampling/sampling_logp_difference/mean" << 0.04 << 0.06;
         QTest::newRow("explained variance") << "alarm.explained_variance"
                                             << "critic/vf_explained_var" << -0.9 << -1.1;
     }

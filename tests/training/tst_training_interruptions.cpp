@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages that are interrupted, fail, are told something on the way, and go on.
+#include "causal_parent.h"
 #include "generous_judge.h"
 #include "scratch_folder.h"
 #include "stage_runs.h"
@@ -35,22 +36,45 @@ class TestTrainingInterruptions : public QObject
 private:
     test::ScratchFolder m_scratch;
     test::FakeJudge m_judge;
-    fs::path m_sft = fs::absolute("sft");
+    fs::path m_sft = fs::absolute("sft"), m_causal = fs::absolute("causal"), m_lora = fs::absolute("lora");
+
+    /// What reinforcement learning of a kind of policies begins with.
+    fs::path parentOf(const QString& policy) const
+    {
+        return policy == u"causal" ? m_causal : policy == u"lora" ? m_lora : m_sft;
+    }
+    /// The same of fine-tuning, which draws a T5 itself.
+    fs::path startOf(const QString& policy) const { return policy == u"t5" ? fs::path() : parentOf(policy); }
 
 private Q_SLOTS:
     void initTestCase()
     {
         auto run = newRun(m_sft, StageKind::Sft, tinySft());
         QVERIFY(must(runStage(run, environmentWith(m_judge))).end == StageOutcome::End::Done);
+        importCausalParent(m_causal, "qwen3");
+        adaptCausalParent(m_causal, m_lora);
     }
 
+    void sftInterruptedEqualsUninterrupted_data()
+    {
+        QTest::addColumn<QString>("policy");
+        for (const char* policy : {"t5", "causal", "lora"})
+            QTest::newRow(policy) << QString::fromLatin1(policy);
+    }
     void sftInterruptedEqualsUninterrupted()
     {
+        QFETCH(QString, policy);
+        const fs::path start = startOf(policy);
+        const fs::path whole = start.empty() ? m_sft : fs::absolute("sft-whole");
+        if (!start.empty()) {
+            auto undisturbed = newRun(whole, StageKind::Sft, tinySft());
+            must(runStage(undisturbed, environmentWith(m_judge, start)));
+        }
         const fs::path path = fs::absolute("sft-interrupted");
         auto run = newRun(path, StageKind::Sft, tinySft());
         int interruptions = 0;
         for (;;) {
-            auto environment = environmentWith(m_judge);
+            auto environment = environmentWith(m_judge, start);
             int metrics = 0;
             // Two metric events further each time: before, at and after checkpoints and evaluations.
             environment.onEvent = [&](std::int64_t, const Event& event) {
@@ -64,7 +88,7 @@ private Q_SLOTS:
             QVERIFY(++interruptions < 20);
         }
         QVERIFY(interruptions >= 3);
-        compareRuns(m_sft, path);
+        compareRuns(whole, path);
     }
 
     void crashGoesBackToACheckpoint()
@@ -118,12 +142,18 @@ private Q_SLOTS:
 
     void rlInterruptedEqualsUninterrupted_data()
     {
+        QTest::addColumn<QString>("policy");
         QTest::addColumn<bool>("ppo");
-        QTest::newRow("ppo") << true;
-        QTest::newRow("grpo with dynamic sampling and token classes") << false;
+        QTest::newRow("ppo") << QStringLiteral("t5") << true;
+        QTest::newRow("grpo with dynamic sampling and token classes") << QStringLiteral("t5") << false;
+        for (const char* policy : {"causal", "lora"}) {
+            QTest::addRow("%s, ppo", policy) << QString::fromLatin1(policy) << true;
+            QTest::addRow("%s, grpo", policy) << QString::fromLatin1(policy) << false;
+        }
     }
     void rlInterruptedEqualsUninterrupted()
     {
+        QFETCH(QString, policy);
         QFETCH(bool, ppo);
         const auto parameters =
             ppo ? tinyRl()
@@ -134,23 +164,27 @@ private Q_SLOTS:
         Judge& judge = ppo ? static_cast<Judge&>(m_judge) : partial;
         const fs::path whole = fs::absolute(ppo ? "ppo" : "grpo");
         auto undisturbed = newRun(whole, StageKind::Rl, parameters);
-        must(runStage(undisturbed, environmentWith(judge, m_sft)));
+        must(runStage(undisturbed, environmentWith(judge, parentOf(policy))));
         const fs::path path = fs::absolute("rl-interrupted");
         auto run = newRun(path, StageKind::Rl, parameters);
-        QVERIFY(runInterrupted(run, judge, m_sft) >= 3);
+        QVERIFY(runInterrupted(run, judge, parentOf(policy)) >= 3);
         compareRuns(whole, path);
     }
 
     void interruptedAtAnyMoment_data()
     {
+        QTest::addColumn<QString>("policy");
         QTest::addColumn<bool>("sft");
-        QTest::newRow("sft") << true;
-        QTest::newRow("ppo") << false;
+        QTest::newRow("sft") << QStringLiteral("t5") << true;
+        QTest::newRow("ppo") << QStringLiteral("t5") << false;
+        QTest::newRow("causal, ppo") << QStringLiteral("causal") << false;
+        QTest::newRow("lora, sft") << QStringLiteral("lora") << true;
     }
     /// Mostly within a gradient update: what was begun is taken back, so that the checkpoint is one of a
     /// whole step, and the stage ends at once.
     void interruptedAtAnyMoment()
     {
+        QFETCH(QString, policy);
         QFETCH(bool, sft);
         const StageKind kind = sft ? StageKind::Sft : StageKind::Rl;
         auto parameters = sft ? tinySft() : tinyRl();
@@ -162,7 +196,7 @@ private Q_SLOTS:
                                            "rl.micro_batch=1", "checkpoint.every=100"})
                 QVERIFY(parameters.setAssignment(assignment));
         }
-        const fs::path parent = sft ? fs::path() : m_sft;
+        const fs::path parent = sft ? startOf(policy) : parentOf(policy);
         const fs::path whole = fs::absolute("whole");
         auto undisturbed = newRun(whole, kind, parameters);
         const double begin = processorSeconds();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole stages with a causal policy whose adapters learn.
+#include "causal_parent.h"
 #include "fake_judge.h"
 #include "stage_runs.h"
 
 #include "base/files.h"
-#include "policy/policy/policy_adapters.h"
-#include "policy/policy/policy_import.h"
-#include "tests/policy/tiny_causal.h"
+#include "training/learning/learner.h"
 #include "training/sampling/generation.h"
+#include "training/work/alarms.h"
 
 #include <QtTest>
 
@@ -76,19 +76,9 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_folder = std::move(*TempDir::create());
-        const CausalConfig config = tinyCausalConfig("llama");
-        QVERIFY(writeTinyCausal(at("there"), config, tinyCausalWeights(config, 3, torch::kBFloat16)));
-        PolicyImportOptions options;
-        options.embedding.maxEntries = 12;
-        options.maxTokens = 640;
-        const auto taken = importPolicy(at("there"), at("imported"), options);
-        QVERIFY2(taken, taken ? "" : taken.error().sentence().c_str());
-        const auto adapted = withAdapters(
-            *Policy::load(at("imported")),
-            {.rank = 4, .alpha = 16, .rankStabilised = true, .targets = {"q_proj", "v_proj", "up_proj"}}, 5);
-        QVERIFY2(adapted, adapted ? "" : adapted.error().sentence().c_str());
+        importCausalParent(at("imported"), "llama");
         m_start = at("adapted");
-        QVERIFY(adapted->save(m_start));
+        adaptCausalParent(at("imported"), m_start);
     }
 
     void fineTuning()
@@ -139,6 +129,66 @@ private Q_SLOTS:
         auto stopped = newRun(at(name + "-stopped"), StageKind::Rl, parameters);
         QVERIFY(runInterrupted(stopped, m_judge, m_tuned) >= 2);
         compareRuns(path, at(name + "-stopped"));
+    }
+
+    void samplersAreCompared_data()
+    {
+        QTest::addColumn<bool>("stale");
+        QTest::addColumn<bool>("half");
+        QTest::newRow("the policy") << false << false;
+        QTest::newRow("the policy, in bf16") << false << true;
+        QTest::newRow("without its adapters") << true << false;
+        QTest::newRow("without its adapters, in bf16") << true << true;
+    }
+    /// An adapter that does not reach the sampler is noticed; what the same weights round otherwise is not.
+    void samplersAreCompared()
+    {
+        QFETCH(bool, stale);
+        QFETCH(bool, half);
+        Policy policy = *Policy::load(*findPolicy(m_tuned));
+        Policy sampler = policy.clone(false);
+        for (const auto& [name, tensor] : sampler.parameters()) {
+            if (stale && name.ends_with("lora_B.weight"))
+                tensor.zero_();
+        }
+        const Compute compute{.precision = half ? torch::kBFloat16 : torch::kFloat32};
+        policy.moveTo(compute);
+        sampler.moveTo(compute);
+        policy.learn();
+        Experience experience;
+        std::vector<SampleRequest> requests;
+        for (int i = 0; i < 8; ++i) {
+            requests.push_back({i / 4, std::uint64_t(i), {}});
+            experience.batch.inputOf.push_back(i / 4);
+            experience.groups.push_back(i / 4);
+            experience.scores.push_back(i % 3);
+        }
+        const auto matrices = someMatrices();
+        for (std::size_t m = 0; m < 2; ++m) {
+            const auto tokens = policy.matrixTokens(*matrices[m].target.matrix, 1);
+            experience.batch.inputs.push_back(policy.inputOf(std::make_shared<const MatrixTokens>(tokens)));
+        }
+        for (const Sample& sample :
+             sampler.generate(experience.batch.inputs, requests, {.maxTokens = 80, .batch = 8})) {
+            experience.batch.targets.push_back(sample.tokens);
+            experience.samplerLogProbs.push_back(sample.logProbs);
+        }
+        RlSettings settings;
+        settings.critic = false;
+        Learner learner(policy.clone(), policy.clone(false), {}, settings, 0, 0, 0);
+        Metrics metrics;
+        QVERIFY(learner.prepare(experience, settings, metrics));
+        const double difference = metrics.at(metric::logProbDifference.part("mean"));
+        qInfo("log-probabilities differ by %.2g per token", difference);
+        const auto bounds = with(tinyRl(), {"alarm.patience=1"});
+        Alarms alarms(bounds);
+        const Metrics seen{{metric::logProbDifference.part("mean"), difference}};
+        const auto report = alarms.observe("train", 1, seen, false);
+        QCOMPARE(report.warnings.size(), std::size_t(stale ? 1 : 0));
+        QVERIFY(!stale || report.warnings.front().find("alarm.sampler") != std::string::npos);
+        // What is drawn before an update is another matter.
+        const auto ahead = with(bounds, {"rl.judge_ahead=true"});
+        QVERIFY(Alarms(ahead).observe("train", 1, seen, false).warnings.empty());
     }
 
     /// What writes programs has the adapters.

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several processes that learn together, here as threads with connections of their own: what they come to
 // must not depend on how many they are. The real programs are in tests/cli.
-#include "matrix/generate.h"
-#include "tests/training/tiny_policy.h"
+#include "tests/training/tiny_learning.h"
 #include "together.h"
-#include "training/learning/data_parallel.h"
-#include "training/learning/forward_passes.h"
-#include "training/learning/learner.h"
 #include "training/stages/join_processes.h"
 #include "training/stages/listens.h"
-#include "training/stages/text_learning.h"
 #include "training/work/packed.h"
 
 #include <QtTest>
@@ -26,137 +21,6 @@ using namespace sparserl;
 using namespace sparserl::test;
 
 namespace {
-
-/// Texts of all lengths about three matrices: what they say does not matter.
-SequenceBatch someTexts(const Policy& policy, int count)
-{
-    SequenceBatch batch;
-    const auto csr = generate("stencil2d(n=6,points=5)");
-    for (int m = 0; m < 3; ++m)
-        batch.inputs.push_back(
-            {std::make_shared<const MatrixTokens>(policy.matrixTokens(*csr, std::uint64_t(m))), {}});
-    for (int i = 0; i < count; ++i) {
-        auto text = policy.tokenizer().encode("y[" + std::to_string(i * 37) + "] = x;" +
-                                              std::string(std::size_t(i % 5), 'a'));
-        text.push_back(Tokenizer::eosId);
-        batch.inputOf.push_back(i % 3);
-        batch.targets.push_back(std::move(text));
-    }
-    return batch;
-}
-
-std::vector<double> flat(const std::vector<torch::Tensor>& tensors)
-{
-    std::vector<double> values;
-    for (const auto& tensor : tensors) {
-        const auto x = tensor.detach().to(torch::kFloat64).contiguous();
-        values.insert(values.end(), x.const_data_ptr<double>(), x.const_data_ptr<double>() + x.numel());
-    }
-    return values;
-}
-
-std::vector<double> weightsOf(const NamedTensors& parameters)
-{
-    std::vector<torch::Tensor> tensors;
-    for (const auto& [name, tensor] : parameters)
-        tensors.push_back(tensor);
-    return flat(tensors);
-}
-
-double distance(const std::vector<double>& a, const std::vector<double>& b)
-{
-    if (a.size() != b.size() || a.empty())
-        return std::nan("");
-    double most = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        most = std::max(most, std::abs(a[i] - b[i]));
-    return most;
-}
-
-/// Gradients of the texts' cross-entropy, the loss before them.
-std::vector<double> textGradient(const std::shared_ptr<ProcessGroup>& group, int texts)
-{
-    auto policy = tinyPolicy(1);
-    const auto batch = someTexts(policy, texts);
-    double tokens = 0;
-    std::vector<std::int64_t> all;
-    for (std::size_t i = 0; i < batch.targets.size(); ++i) {
-        all.push_back(std::int64_t(i));
-        tokens += double(batch.targets[i].size());
-    }
-    const auto own = takeTurns(all, *group);
-    const auto loss = addTextGradient(
-        policy, own.size(), 2, tokens,
-        [&](std::size_t begin, std::size_t end) {
-            return selectRows(batch, std::span(own).subspan(begin, end - begin));
-        },
-        {}, *group);
-    sumGradients(policy.parameters(), *group);
-    std::vector<torch::Tensor> gradients{torch::tensor({loss->loss})};
-    for (const auto& [name, tensor] : policy.parameters()) {
-        if (tensor.grad().defined())
-            gradients.push_back(tensor.grad());
-    }
-    return flat(gradients);
-}
-
-RlSettings settingsOf(const std::string& algorithm)
-{
-    RlSettings s;
-    s.critic = algorithm == "ppo";
-    s.baseline = algorithm == "grpo"   ? GroupBaseline::Grpo
-                 : algorithm == "rloo" ? GroupBaseline::Rloo
-                                       : GroupBaseline::ReinforcePlusPlus;
-    s.aggregation = algorithm == "grpo" ? AggregationMode::SeqMeanTokenMean : AggregationMode::TokenMean;
-    s.epochs = 2;
-    s.valueEpochs = 2;
-    s.minibatch = 5;
-    s.microBatch = 2;
-    s.klLossCoef = 0.02;
-    s.entropyCoef = 0.01;
-    // Else a first step is the sign of a gradient, also where that is nothing but rounding.
-    s.adam.epsilon = 1e-3;
-    return s;
-}
-
-struct Learned
-{
-    std::vector<double> weights;
-    Metrics metrics;
-};
-
-/// One iteration on twelve responses in three groups.
-Learned learn(const std::shared_ptr<ProcessGroup>& group, const std::string& algorithm)
-{
-    auto policy = tinyPolicy(1);
-    const auto settings = settingsOf(algorithm);
-    Experience experience;
-    experience.batch = someTexts(policy, 12);
-    ProcessGroup alone;
-    const auto statistics = statisticsOf(policy, experience.batch, 1.0, 64, false, {}, alone);
-    for (std::int64_t i = 0; i < 12; ++i) {
-        experience.scores.push_back(std::sin(double(3 * i)));
-        experience.groups.push_back(experience.batch.inputOf[std::size_t(i)]);
-        std::vector<float> own;
-        for (std::size_t t = 0; t < experience.batch.targets[std::size_t(i)].size(); ++t)
-            own.push_back(statistics->logProbs[i][std::int64_t(t)].item<float>());
-        experience.samplerLogProbs.push_back(own);
-    }
-    std::optional<Critic> critic;
-    if (settings.critic)
-        critic.emplace(Critic::fromPolicy(policy, 5));
-    Learner learner(std::move(policy), tinyPolicy(2).clone(false), std::move(critic), settings, 0.05, 0.1,
-                    100, {}, group);
-    Learned learned;
-    const auto targets = learner.prepare(experience, settings, learned.metrics);
-    learned.metrics.merge(*learner.update(experience, *targets, settings, false, Rng(3), {}));
-    learned.weights = weightsOf(learner.policy().parameters());
-    if (learner.critic()) {
-        const auto more = weightsOf(learner.critic()->parameters());
-        learned.weights.insert(learned.weights.end(), more.begin(), more.end());
-    }
-    return learned;
-}
 
 EnvironmentReader environmentOf(const std::map<std::string, std::string>& variables)
 {
@@ -278,14 +142,20 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(place.error().what).contains(name));
     }
 
+    void gradientsDoNotDependOnTheNumberOfProcesses_data() { addPolicyKinds(); }
     /// Nine texts and one: shares of other sizes, and processes that have nothing at all.
     void gradientsDoNotDependOnTheNumberOfProcesses()
     {
+        QFETCH(QString, policy);
+        const auto gradient = [&](const std::shared_ptr<ProcessGroup>& group, int texts) {
+            const Policy own = tinyPolicyOf(policy.toStdString(), 1);
+            return textGradient(own, someTexts(own, texts), *group);
+        };
         for (const int texts : {9, 1}) {
-            const auto one = textGradient(std::make_shared<ProcessGroup>(), texts);
+            const auto one = gradient(std::make_shared<ProcessGroup>(), texts);
             for (const int size : {2, 4}) {
                 const auto several = together<std::vector<double>>(
-                    size, [&](const auto& group) { return textGradient(group, texts); });
+                    size, [&](const auto& group) { return gradient(group, texts); });
                 QVERIFY2(distance(one, several) < 1e-6, qPrintable(QString::number(distance(one, several))));
             }
         }
@@ -293,54 +163,47 @@ private Q_SLOTS:
 
     void updatesDoNotDependOnTheNumberOfProcesses_data()
     {
+        QTest::addColumn<QString>("policy");
         QTest::addColumn<QString>("algorithm");
-        for (const char* name : {"ppo", "grpo", "rloo", "reinforce++"})
-            QTest::newRow(name) << name;
+        for (const char* policy : policyKinds) {
+            for (const char* algorithm : {"ppo", "grpo", "rloo", "reinforce++"})
+                QTest::addRow("%s, %s", policy, algorithm)
+                    << QString::fromLatin1(policy) << QString::fromLatin1(algorithm);
+        }
     }
     void updatesDoNotDependOnTheNumberOfProcesses()
     {
+        QFETCH(QString, policy);
         QFETCH(QString, algorithm);
-        const auto name = algorithm.toStdString();
-        const auto one = learn(std::make_shared<ProcessGroup>(), name);
-        const auto before = weightsOf(tinyPolicy(1).parameters());
+        const auto run = [&](const std::shared_ptr<ProcessGroup>& group) {
+            const Policy own = tinyPolicyOf(policy.toStdString(), 1);
+            return learn(own, someExperience(own), group, settingsOf(algorithm.toStdString()));
+        };
+        const auto one = run(std::make_shared<ProcessGroup>());
+        const auto before = weightsOf(tinyPolicyOf(policy.toStdString(), 1).parameters());
         QVERIFY(distance(before, {one.weights.begin(), one.weights.begin() + std::ptrdiff_t(before.size())}) >
                 1e-5); // it learns
         for (const int size : {2, 4}) {
-            const auto several =
-                together<Learned>(size, [&](const auto& group) { return learn(group, name); });
-            QVERIFY2(distance(one.weights, several.weights) < 1e-6,
-                     qPrintable(QString::number(distance(one.weights, several.weights))));
-            QCOMPARE(several.metrics.size(), one.metrics.size());
-            for (const auto& [metric, value] : one.metrics) {
-                // The highest and lowest share of clipped tokens are over micro-batches, which are other
-                // ones.
-                if (metric.find("low_min") != std::string::npos ||
-                    metric.find("high_max") != std::string::npos)
-                    continue;
-                // So is the variance of ratios, a mean over micro-batches.
-                if (metric.find("variance") != std::string::npos ||
-                    metric.find("ratio_var") != std::string::npos)
-                    continue;
-                const double other = several.metrics.at(metric);
-                QVERIFY2(std::abs(other - value) <= 1e-5 * std::max(1.0, std::abs(value)) ||
-                             (std::isnan(other) && std::isnan(value)),
-                         (metric + " " + std::to_string(value) + " " + std::to_string(other)).c_str());
-            }
+            compareLearned(one, together<Learned>(size, run));
+            if (QTest::currentTestFailed())
+                return;
         }
     }
 
+    void weightsThatComeApartAreNoticed_data() { addPolicyKinds(); }
     void weightsThatComeApartAreNoticed()
     {
+        QFETCH(QString, policy);
         const auto said = together<std::string>(2, [&](const auto& group) -> std::string {
-            auto policy = tinyPolicy(1);
-            shareWeights(policy.parameters(), *group);
-            requireSameWeights(policy.parameters(), *group);
+            const Policy own = tinyPolicyOf(policy.toStdString(), 1);
+            shareWeights(own.parameters(), *group);
+            requireSameWeights(own.parameters(), *group);
             if (!group->leads()) {
                 const torch::NoGradGuard guard;
-                policy.parameters().back().second.add_(0.01);
+                own.parameters().back().second.add_(0.01);
             }
             try {
-                requireSameWeights(policy.parameters(), *group);
+                requireSameWeights(own.parameters(), *group);
                 return {};
             } catch (const ProcessFault& fault) {
                 return fault.what();
@@ -349,15 +212,40 @@ private Q_SLOTS:
         QVERIFY2(said.find("come apart") != std::string::npos, said.c_str());
     }
 
+    /// Adapters on other weights would learn, and to no use.
+    void frozenWeightsMustBeTheSame()
+    {
+        const auto said = together<std::string>(2, [&](const auto& group) -> std::string {
+            const Policy own = tinyPolicyOf("lora", std::uint64_t(group->rank()) + 1);
+            shareWeights(own, *group); // adapters may differ
+            if (!group->leads()) {
+                const torch::NoGradGuard guard;
+                for (const auto& [name, tensor] : own.model().weights()) {
+                    if (name.ends_with("up_proj.weight"))
+                        torch::Tensor(tensor).mul_(1.1);
+                }
+            }
+            try {
+                shareWeights(own, *group);
+                return {};
+            } catch (const ProcessFault& fault) {
+                return fault.what();
+            }
+        });
+        QVERIFY2(said.find("layers.0.mlp.up_proj.weight") != std::string::npos, said.c_str());
+    }
+
+    void startingWeightsAreThoseOfProcess0_data() { addPolicyKinds(); }
     void startingWeightsAreThoseOfProcess0()
     {
+        QFETCH(QString, policy);
         const auto weights = together<std::vector<double>>(2, [&](const auto& group) {
-            auto policy = tinyPolicy(std::uint64_t(group->rank()) + 1);
-            shareWeights(policy.parameters(), *group);
-            requireSameWeights(policy.parameters(), *group);
-            return weightsOf(policy.parameters());
+            const Policy own = tinyPolicyOf(policy.toStdString(), std::uint64_t(group->rank()) + 1);
+            shareWeights(own.parameters(), *group);
+            requireSameWeights(own.parameters(), *group);
+            return weightsOf(own.parameters());
         });
-        QCOMPARE(weights, weightsOf(tinyPolicy(1).parameters()));
+        QCOMPARE(weights, weightsOf(tinyPolicyOf(policy.toStdString(), 1).parameters()));
     }
 
     void thoseThatDoNotComeAreNamed()

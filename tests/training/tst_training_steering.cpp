@@ -132,6 +132,7 @@ std::map<std::string, Change> changes()
     addAlarm(all, "kl", "1e-12");
     addAlarm(all, "compile_rate", "1");
     addAlarm(all, "reward", "0.000001");
+    addAlarm(all, "sampler", "1e-12");
     addAlarm(all, "explained_variance", "1");
     for (const std::string key : {"alarm.silent", "alarm.silent_action"})
         all[key] = {key == "alarm.silent" ? "1" : "off",

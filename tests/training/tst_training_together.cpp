@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole stages in several processes, here as threads with connections of their own: the journal must be that
 // of one.
+#include "causal_parent.h"
 #include "fake_judge.h"
 #include "stage_runs.h"
 #include "together.h"
@@ -69,8 +70,11 @@ void compareCurves(const fs::path& one, const fs::path& several)
             continue;
         QVERIFY2(b.contains(name), name.c_str());
         const double other = b.at(name);
+        // The contrast is a difference of two sums over a whole text. Those of a text of bytes that a model
+        // does not know yet are about -3,000, where fp32 has steps of 2.4e-4.
+        const double tolerance = name.ends_with(" contrast_loss") ? 1e-3 : 1e-4;
         QVERIFY2((std::isnan(value) && std::isnan(other)) ||
-                     std::abs(value - other) <= 1e-4 * std::max(1.0, std::abs(value)),
+                     std::abs(value - other) <= tolerance * std::max(1.0, std::abs(value)),
                  fmt::format("{}: {} and {}", name, value, other).c_str());
     }
 }
@@ -82,11 +86,16 @@ class TrainingTogetherTest : public QObject
     Q_OBJECT
 
 private:
-    fs::path m_sft = fs::absolute("together-sft");
+    fs::path m_sft = fs::absolute("together-sft"), m_causal = fs::absolute("together-causal"),
+             m_lora = fs::absolute("together-lora");
 
 private Q_SLOTS:
     void initTestCase()
     {
+        for (const auto& folder : {m_causal, m_lora})
+            fs::remove_all(folder);
+        importCausalParent(m_causal, "qwen2");
+        adaptCausalParent(m_causal, m_lora);
         const auto failure = runAs(1, m_sft, StageKind::Sft, tinySft(), {});
         QVERIFY2(failure.empty(), failure.c_str());
     }
@@ -96,40 +105,53 @@ private Q_SLOTS:
         QTest::addColumn<int>("kind");
         QTest::addColumn<QString>("settings");
         QTest::addColumn<int>("processes");
-        const auto kind = [](StageKind k) { return int(k); };
+        QTest::addColumn<QString>("parent");
         const char* const pretrain = "pretrain.texts=60 pretrain.heldout=0.1 pretrain.steps=6 "
                                      "pretrain.batch=6 pretrain.micro_batch=2 pretrain.lr=0.002";
         const char* const rft =
             "threads=1 rft.samples=6 rft.steps=4 rft.batch=4 rft.max_tokens=250 rft.warmup=0 rft.lr=0.0005 "
             "eval.every=2 eval.samples=2 rft.verifier=false rft.repeat_limit=0";
-        QTest::newRow("pretrain") << kind(StageKind::Pretrain) << pretrain << 2;
-        QTest::newRow("sft") << kind(StageKind::Sft) << "" << 2;
-        QTest::newRow("sft, three") << kind(StageKind::Sft) << "" << 3;
-        QTest::newRow("rft") << kind(StageKind::Rft) << rft << 2;
-        QTest::newRow("ppo") << kind(StageKind::Rl) << "" << 2;
+        const char* const evaluate = "threads=1 evaluate.samples=3 evaluate.max_tokens=60 evaluate.split=all";
+        const auto add = [&](const char* name, StageKind stage, const char* settings, int processes = 2,
+                             const char* parent = "t5") {
+            QTest::newRow(name) << int(stage) << settings << processes << QString::fromLatin1(parent);
+        };
+        add("pretrain", StageKind::Pretrain, pretrain);
+        add("sft", StageKind::Sft, "");
+        add("sft, three", StageKind::Sft, "", 3);
+        add("rft", StageKind::Rft, rft);
+        add("ppo", StageKind::Rl, "");
         // One matrix has no process, then one matrix two of them.
-        QTest::newRow("ppo, three") << kind(StageKind::Rl) << "" << 3;
-        QTest::newRow("ppo, adaptive penalty, white by matrix")
-            << kind(StageKind::Rl) << "rl.kl_target=0.01 rl.whiten_over=matrix" << 2;
-        QTest::newRow("grpo") << kind(StageKind::Rl) << "rl.algorithm=grpo" << 2;
-        QTest::newRow("reinforce++") << kind(StageKind::Rl) << "rl.algorithm=reinforce++" << 2;
-        QTest::newRow("self-critical") << kind(StageKind::Rl) << "rl.algorithm=self-critical" << 2;
-        QTest::newRow("dynamic sampling, mixture")
-            << kind(StageKind::Rl)
-            << "rl.algorithm=dr-grpo rl.resample_rounds=2 rl.samples=2 rl.broad_share=0.3" << 2;
-        QTest::newRow("with references") << kind(StageKind::Rl) << "reward.preset=ppocoder" << 2;
-        QTest::newRow("evaluate") << kind(StageKind::Evaluate)
-                                  << "threads=1 evaluate.samples=3 evaluate.max_tokens=60 evaluate.split=all"
-                                  << 2;
-        QTest::newRow("evaluate by beams")
-            << kind(StageKind::Evaluate)
-            << "threads=1 evaluate.samples=2 evaluate.max_tokens=40 evaluate.beam=2 evaluate.split=all" << 4;
+        add("ppo, three", StageKind::Rl, "", 3);
+        add("ppo, adaptive penalty, white by matrix", StageKind::Rl,
+            "rl.kl_target=0.01 rl.whiten_over=matrix");
+        add("grpo", StageKind::Rl, "rl.algorithm=grpo");
+        add("reinforce++", StageKind::Rl, "rl.algorithm=reinforce++");
+        add("self-critical", StageKind::Rl, "rl.algorithm=self-critical");
+        add("dynamic sampling, mixture", StageKind::Rl,
+            "rl.algorithm=dr-grpo rl.resample_rounds=2 rl.samples=2 rl.broad_share=0.3");
+        add("with references", StageKind::Rl, "reward.preset=ppocoder");
+        add("evaluate", StageKind::Evaluate, evaluate);
+        add("evaluate by beams", StageKind::Evaluate,
+            "threads=1 evaluate.samples=2 evaluate.max_tokens=40 evaluate.beam=2 evaluate.split=all", 4);
+        for (const char* policy : {"causal", "lora"}) {
+            const auto addOf = [&](const char* stage, StageKind of, const char* settings, int processes = 2) {
+                add((std::string(policy) + ", " + stage).c_str(), of, settings, processes, policy);
+            };
+            addOf("pretrain", StageKind::Pretrain, pretrain);
+            addOf("sft", StageKind::Sft, "", 3);
+            addOf("rft", StageKind::Rft, rft);
+            addOf("ppo", StageKind::Rl, "");
+            addOf("grpo", StageKind::Rl, "rl.algorithm=grpo", 3);
+            addOf("evaluate", StageKind::Evaluate, evaluate);
+        }
     }
     void stagesGiveTheCurvesOfOneProcess()
     {
         QFETCH(int, kind);
         QFETCH(QString, settings);
         QFETCH(int, processes);
+        QFETCH(QString, parent);
         const auto stage = StageKind(kind);
         auto parameters = stage == StageKind::Sft        ? tinySft()
                           : stage == StageKind::Rl       ? tinyRl()
@@ -139,10 +161,14 @@ private Q_SLOTS:
             const auto status = parameters.setAssignment(setting.toStdString());
             QVERIFY2(status, qPrintable(setting));
         }
-        const fs::path parent = stage == StageKind::Sft || stage == StageKind::Pretrain ? fs::path() : m_sft;
+        const bool begins = stage == StageKind::Sft || stage == StageKind::Pretrain;
+        const fs::path from = parent == u"causal" ? m_causal
+                              : parent == u"lora" ? m_lora
+                              : begins            ? fs::path()
+                                                  : m_sft;
         const fs::path one = fs::absolute("together-one"), several = fs::absolute("together-several");
         const auto failure =
-            runAs(1, one, stage, parameters, parent) + runAs(processes, several, stage, parameters, parent);
+            runAs(1, one, stage, parameters, from) + runAs(processes, several, stage, parameters, from);
         QVERIFY2(failure.empty(), failure.c_str());
         compareCurves(one, several);
     }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace sparserl {
 
@@ -50,14 +52,25 @@ void shareWeights(const NamedTensors& parameters, ProcessGroup& processes)
     processes.broadcast(tensors);
 }
 
+void shareWeights(const Policy& policy, ProcessGroup& processes)
+{
+    shareWeights(policy.parameters(), processes);
+    std::set<std::string> trained;
+    for (const auto& [name, parameter] : policy.parameters())
+        trained.insert(name);
+    NamedTensors frozen = policy.model().weights();
+    std::erase_if(frozen, [&](const auto& weight) { return trained.contains(weight.first); });
+    requireSameWeights(frozen, processes);
+}
+
 void requireSameWeights(const NamedTensors& parameters, ProcessGroup& processes)
 {
-    if (processes.alone())
+    if (processes.alone() || parameters.empty())
         return;
     const torch::NoGradGuard guard;
     std::vector<torch::Tensor> norms;
     for (const auto& [name, parameter] : parameters)
-        norms.push_back(parameter.detach().norm());
+        norms.push_back(parameter.detach().norm(2, torch::kFloat32));
     const auto all = torch::stack(norms).to(torch::kCPU, torch::kFloat64).contiguous();
     const auto everybody =
         gatherNumbers(processes, {all.const_data_ptr<double>(), all.const_data_ptr<double>() + all.numel()});

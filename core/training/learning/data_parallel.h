@@ -12,6 +12,9 @@ void sumGradients(const NamedTensors& parameters, ProcessGroup& processes);
 
 /// Copies the weights of process 0 to every process.
 void shareWeights(const NamedTensors& parameters, ProcessGroup& processes);
+/// Likewise the weights of a policy that are trained. Those that are not, such as the weights under adapters,
+/// are too many to copy: throws ProcessFault if they differ from those of process 0.
+void shareWeights(const Policy& policy, ProcessGroup& processes);
 
 /// Throws ProcessFault if the weights differ from those of process 0 by more than rounding errors. They
 /// should agree, because each process computes the same step from the same gradients.

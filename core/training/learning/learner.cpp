@@ -43,7 +43,7 @@ Learner::Learner(Policy policy, Policy reference, std::optional<Critic> critic, 
     , m_interrupt(std::move(interrupt))
     , m_processes(std::move(processes))
 {
-    shareWeights(m_policy.parameters(), *m_processes);
+    shareWeights(m_policy, *m_processes);
     if (m_critic)
         shareWeights(m_critic->parameters(), *m_processes);
     if (m_critic)

@@ -312,6 +312,14 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
                        "compiles, or all programs of each group have the same reward."),
              param::alarm::silentAction, "warn");
     addAlarm(all,
+             Spec::real(param::alarm::sampler, 0.05)
+                 .above(0)
+                 .help("Alarm if the log-probabilities of the sampler and of training differ by more than "
+                       "this per token on average, so that the sampler seems to have other weights. "
+                       "Rounding in bf16 stays below 0.02. Does nothing with rl.judge_ahead, where the "
+                       "sampler is one update behind."),
+             param::alarm::samplerAction, "warn");
+    addAlarm(all,
              Spec::real(param::alarm::explainedVariance, -1)
                  .range(-1000000, 1)
                  .help("Alarm if the critic's explained variance is below this while the policy learns."),

@@ -271,6 +271,8 @@ inline constexpr Param<double> reward{"alarm.reward"};
 inline constexpr Param<std::string> rewardAction{"alarm.reward_action"};
 inline constexpr Param<std::int64_t> silent{"alarm.silent"};
 inline constexpr Param<std::string> silentAction{"alarm.silent_action"};
+inline constexpr Param<double> sampler{"alarm.sampler"};
+inline constexpr Param<std::string> samplerAction{"alarm.sampler_action"};
 inline constexpr Param<double> explainedVariance{"alarm.explained_variance"};
 inline constexpr Param<std::string> explainedVarianceAction{"alarm.explained_variance_action"};
 } // namespace alarm

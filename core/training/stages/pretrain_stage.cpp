@@ -153,7 +153,7 @@ Status PretrainStage::preparePolicy(const CheckpointInfo* from, const std::vecto
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     m_policy->moveTo(compute);
     m_policy->learn();
-    shareWeights(m_policy->parameters(), m_context.processes());
+    shareWeights(*m_policy, m_context.processes());
     const auto parameters = learned();
     for (const auto& [name, tensor] : m_policy->parameters())
         tensor.requires_grad_(false);

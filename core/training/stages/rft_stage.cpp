@@ -176,7 +176,7 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     AdamOptions adam;
     adam.epsilon = m_p[param::rft::adamEps];
     adam.weightDecay = m_p[param::rft::weightDecay];
-    shareWeights(m_policy->parameters(), m_context.processes());
+    shareWeights(*m_policy, m_context.processes());
     m_adam.emplace(m_policy->parameters(), adam);
     if (from != nullptr) {
         m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));

@@ -191,7 +191,7 @@ Status SftStage::preparePolicy()
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];
-    shareWeights(m_policy->parameters(), m_context.processes());
+    shareWeights(*m_policy, m_context.processes());
     m_adam.emplace(m_policy->parameters(), adam);
     if (from) {
         SPARSERL_TRY(auto optimizer, readSafeTensors(from->path / "optimizer.safetensors"));

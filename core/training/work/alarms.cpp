@@ -33,6 +33,9 @@ struct Rule
     Kind kind;
     Param<double> bound;
     Param<std::string> action;
+    std::string_view part = {}; ///< Of the metric.
+
+    std::string name() const { return part.empty() ? std::string(metric.text) : metric.part(part); }
 };
 
 constexpr double slack = 0.1;
@@ -57,6 +60,9 @@ const std::vector<Rule>& rules()
         {metric::rolloutFamilyEntropy, "The entropy of the kernel families", Kind::ShareOfFirst,
          alarm::families, alarm::familiesAction},
         {metric::reward, "The mean reward", Kind::DropFromFirst, alarm::reward, alarm::rewardAction},
+        {metric::logProbDifference,
+         "The mean difference between the log-probabilities of sampler and training", Kind::Above,
+         alarm::sampler, alarm::samplerAction, "mean"},
         {metric::explainedVariance, "The critic's explained variance", Kind::Below, alarm::explainedVariance,
          alarm::explainedVarianceAction},
     };
@@ -141,12 +147,16 @@ Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, cons
     if (split == split::train && m_p.has(param::alarm::silent.key))
         observeSignal(step, metrics, report);
     for (const Rule& rule : rules()) {
-        const auto found = metrics.find(std::string(rule.metric.text));
+        const std::string name = rule.name();
+        const auto found = metrics.find(name);
         if (found == metrics.end() || !m_p.has(rule.bound.key))
             continue;
         // Before the policy learns, a critic that explains nothing is what there is to be.
         if (rule.bound.key == param::alarm::explainedVariance.key &&
             !metrics.contains(std::string(metric::policyLoss.text)))
+            continue;
+        // Samples that were drawn before the last update are no news of the sampler.
+        if (rule.bound.key == param::alarm::sampler.key && m_p[param::rl::judgeAhead])
             continue;
         if (rule.kind == Kind::AboveLate && step <= learning)
             continue;
@@ -162,8 +172,7 @@ Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, cons
             continue;
         }
         const std::string& action = m_p[rule.action];
-        auto& watch =
-            m_watches[split + " " + std::string(rule.bound.key) + " " + std::string(rule.metric.text)];
+        auto& watch = m_watches[split + " " + std::string(rule.bound.key) + " " + name];
         if (!watch.first)
             watch.first = value;
         const auto bound =
