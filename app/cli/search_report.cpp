@@ -89,7 +89,8 @@ void showSearch(const Context& context, const SearchedMatrix& matrix)
                         {"edits", countsJson(matrix.search.edits)}};
     std::string text = fmt::format("{:<36} {:>9} non-zeros", matrix.name, matrix.nnz);
     if (!record)
-        text += "  no program is correct on it";
+        text += funnel.judged > 0 ? "  no program is correct on it"
+                                  : "  no program was judged in this time; raise --seconds";
     if (const auto& ranking = matrix.ranking) {
         text += fmt::format("  {:9.2f} us, {:.3f}x over {} ({:.2f} us), {:.0f} % of the limit\n",
                             ranking->recordMicroseconds, ranking->recordSpeedup, ranking->baseline,

@@ -290,6 +290,7 @@ private:
             giveUnneeded(*giver, -room, room);
         cut({&first, &second}, room);
         std::vector<Part*> texts;
+        texts.reserve(others.size());
         for (Part& part : others)
             texts.push_back(&part);
         cut(texts, room);

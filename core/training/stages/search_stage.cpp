@@ -300,7 +300,10 @@ Result<std::int64_t> SearchStage::finish(std::int64_t step)
     } else {
         SPARSERL_CHECK(m_context.log(
             end, "warning",
-            fmt::format("{}: no program is correct{}.", labelOf(id), ranks ? " by the full protocol" : "")));
+            archive.all().empty()
+                ? fmt::format("{}: no program was judged in this time. Raise search.seconds.", labelOf(id))
+                : fmt::format("{}: no program is correct{}.", labelOf(id),
+                              ranks ? " by the full protocol" : "")));
     }
     if (const std::string gains = gainsText(m_search->result()); !done.record.empty() && !gains.empty())
         SPARSERL_CHECK(m_context.log(
