@@ -473,7 +473,7 @@ QString LaunchDialog::problem() const
     }
     if (const auto plan = forkPlan(); plan && !*plan)
         return sentenceOf(plan->error());
-    if (const QString said = endpointProblem(); !said.isEmpty())
+    if (QString said = endpointProblem(); !said.isEmpty())
         return said;
     const std::string_view reason = needsParent(stage(), m_form->parameters());
     if (!reason.empty() && m_parent->currentData().toString().isEmpty())

@@ -34,7 +34,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <set>
 
 namespace sparserl::cli {
@@ -174,8 +173,11 @@ std::string totalsText(EvaluationResult& result)
     for (const EvaluationEvent& row : result.rows)
         for (const auto& [id, count] : row.familyCounts)
             families.emplace(id, familyTitle(id));
-    if (!families.empty())
-        text += fmt::format("\nfamilies: {}", fmt::join(families | std::views::values, "; "));
+    const char* between = "\nfamilies: ";
+    for (const auto& [id, title] : families) {
+        text += between + title;
+        between = "; ";
+    }
     if (m.contains(metric::distinctRate))
         text +=
             fmt::format("\nof the correct programs {} are different kernels, {} are not verbatim SFT texts",
