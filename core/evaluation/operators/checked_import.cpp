@@ -64,8 +64,8 @@ Result<Candidate> importOnce(const ImportPython& python, const TaskSource& sourc
         made.unreproduced.insert(made.unreproduced.end(), wrong.begin(), wrong.end());
     }
     std::ranges::sort(made.unreproduced);
-    const auto repeated = std::ranges::unique(made.unreproduced);
-    made.unreproduced.erase(repeated.begin(), repeated.end());
+    made.unreproduced.erase(std::unique(made.unreproduced.begin(), made.unreproduced.end()),
+                            made.unreproduced.end());
     if (made.task.full && !made.unreproduced.empty()) {
         made.task.full.reset();
         made.task.noFull = fmt::format("the elements of {} do not come from what PyTorch was seen to draw",
