@@ -31,7 +31,7 @@ struct GroupedTest
 
 } // namespace sparserl::test
 
-/// What stands before the body of a main function that is an entry of the table; `});` ends it.
+/// Begins the body of a main function that is an entry of the table; `});` ends it.
 #define SPARSERL_GROUPED_MAIN(Class)                                                                         \
     static const sparserl::test::GroupedTest groupedTest##Class(__FILE__, [](int argc, char** argv)
 

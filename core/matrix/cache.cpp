@@ -40,28 +40,31 @@ void MatrixCache::discard(const std::string& digest) const
 
 Result<std::string> MatrixCache::store(const Csr& matrix) const
 {
-    const std::string name = digest(matrix);
-    const bool known = has(name);
-    const auto written = write(matrix, name);
-    if (!written) {
-        if (!known)
-            discard(name);
-        return fail(written.error());
-    }
+    std::string name = digest(matrix);
+    SPARSERL_CHECK(store(matrix, name));
     return name;
 }
 
-Status MatrixCache::write(const Csr& matrix, const std::string& name) const
+Status MatrixCache::store(const Csr& matrix, const std::string& digest) const
 {
-    if (!glance(pyramidPath(name)).regular) {
-        SPARSERL_CHECK(writeFileAtomic(pyramidPath(name), serialize(buildDensityPyramid(matrix))));
+    const bool known = has(digest);
+    Status written = write(matrix, digest);
+    if (!written && !known)
+        discard(digest);
+    return written;
+}
+
+Status MatrixCache::write(const Csr& matrix, const std::string& digest) const
+{
+    if (!glance(pyramidPath(digest)).regular) {
+        SPARSERL_CHECK(writeFileAtomic(pyramidPath(digest), serialize(buildDensityPyramid(matrix))));
     }
     // The matrix last: where it is, its pyramid is.
-    if (!has(name)) {
-        SPARSERL_CHECK(writeMatrixFile(matrixPath(name), matrix, name));
+    if (!has(digest)) {
+        SPARSERL_CHECK(writeMatrixFile(matrixPath(digest), matrix, digest));
     }
     if (matrix.type == ElementType::F32 && !matrix.val64.empty()) {
-        SPARSERL_CHECK(writeDoublesFile(doublesPath(name), matrix.val64, name));
+        SPARSERL_CHECK(writeDoublesFile(doublesPath(digest), matrix.val64, digest));
     }
     return {};
 }

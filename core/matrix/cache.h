@@ -23,6 +23,8 @@ public:
     /// doubles replace stored doubles that round to the same floats, so the last import wins. If it fails, it
     /// leaves nothing of a matrix that was not stored before: a full disk has room for others again.
     Result<std::string> store(const Csr& matrix) const;
+    /// The same for a matrix whose digest is known.
+    Status store(const Csr& matrix, const std::string& digest) const;
     /// Removes what store() wrote for a matrix, as far as it is there.
     void discard(const std::string& digest) const;
     bool has(const std::string& digest) const;
@@ -38,7 +40,7 @@ public:
     Result<DensityPyramid> loadPyramid(const std::string& digest) const;
 
 private:
-    Status write(const Csr& matrix, const std::string& name) const;
+    Status write(const Csr& matrix, const std::string& digest) const;
     std::filesystem::path m_folder;
 };
 

@@ -331,7 +331,7 @@ Status Mirror::finishUnit(const std::string& unit, bool whole)
         SPARSERL_TRY(const auto fault, checkpointFault(from));
         if (fault) {
             const std::string tag = unitTag(m_run / ".incoming", unit);
-            removeTree(from, code); // so that it comes anew, not from where it is wrong
+            removeTree(from, code); // so that it is sent again from its beginning
             return refuseUnit(unit, tag, *fault);
         }
         SPARSERL_CHECK(makeDirectories(to.parent_path()));

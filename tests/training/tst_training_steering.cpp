@@ -327,7 +327,7 @@ private Q_SLOTS:
         QVERIFY(must(runStage(run, environmentWith(m_judge))).end == StageOutcome::End::Done);
     }
 
-    /// Whichever parameters are drawn: one that comes anew is not forgotten.
+    /// Whichever parameters are drawn: a new one is not forgotten.
     void everyParameterHasAChange()
     {
         const auto all = changes();

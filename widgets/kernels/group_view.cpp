@@ -4,6 +4,7 @@
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
+#include "widgets/common/number_columns.h"
 #include "widgets/common/panels.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
@@ -65,9 +66,7 @@ GroupView::GroupView(QWidget* parent)
     m_table->setAccessibleName(tr("Programs of the group, with their rewards"));
     m_table->setHorizontalHeaderLabels({tr("No."), tr("Reward"), tr("Above mean"), tr("Verdict"),
                                         tr("Speed-up"), tr("Tokens"), tr("Log-probability")});
-    for (int column = 0; column < Columns; ++column)
-        m_table->horizontalHeaderItem(column)->setTextAlignment(
-            Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    alignTitles(m_table, isNumber);
     m_table->horizontalHeaderItem(DifferenceColumn)
         ->setToolTip(tr("Reward minus the mean reward of the group. This is the advantage of Dr. GRPO; GRPO "
                         "divides it by the standard deviation."));
@@ -193,8 +192,7 @@ void GroupView::fillRow(int row)
                              locale.toString(static_cast<qlonglong>(one.tokens)),
                              number(one.logProb, 2)};
     for (int column = 0; column < Columns; ++column) {
-        auto* item = new QTableWidgetItem(texts[column]);
-        item->setTextAlignment(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+        auto* item = makeCell(texts[column], isNumber(column));
         if (column == VerdictColumn)
             item->setData(TextToneRole, static_cast<int>(verdictTone(one.verdict)));
         if (itself) {

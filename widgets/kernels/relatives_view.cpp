@@ -4,6 +4,7 @@
 #include "base/interruption.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
+#include "widgets/common/number_columns.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
 #include "widgets/kernels/column_text.h"
@@ -61,9 +62,7 @@ RelativesView::RelativesView(QWidget* parent)
     m_table->setAccessibleName(tr("Relatives of the program, most similar first"));
     m_table->setHorizontalHeaderLabels(
         {tr("Written at"), tr("Similarity"), tr("Verdict"), tr("Speed-up"), tr("Time"), tr("Matrix")});
-    for (int column = 0; column < Columns; ++column)
-        m_table->horizontalHeaderItem(column)->setTextAlignment(
-            Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    alignTitles(m_table, isNumber);
     m_table->horizontalHeaderItem(SimilarityColumn)
         ->setToolTip(tr("Sequences of tokens that both programs have, as a share of all sequences that at "
                         "least one of them has."));
@@ -256,8 +255,7 @@ void RelativesView::fillRows()
                                  columnMicroseconds(candidate.microseconds),
                                  targetText(candidate.target)};
         for (int column = 0; column < Columns; ++column) {
-            auto* item = new QTableWidgetItem(texts[column]);
-            item->setTextAlignment(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+            auto* item = makeCell(texts[column], isNumber(column));
             if (column == VerdictColumn)
                 item->setData(TextToneRole, static_cast<int>(verdictTone(candidate.verdict)));
             if (itself && column == SimilarityColumn) {

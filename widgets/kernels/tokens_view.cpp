@@ -5,6 +5,7 @@
 #include "widgets/common/busy_bar.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
+#include "widgets/common/number_columns.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/policy_box.h"
 
@@ -74,9 +75,7 @@ TokensView::TokensView(QWidget* parent)
     m_table->setAccessibleName(tr("Tokens of the program"));
     m_table->setHorizontalHeaderLabels(
         {tr("No."), tr("Token"), tr("Probability"), tr("Log-probability"), tr("Entropy"), tr("Part")});
-    for (int column = 0; column < Columns; ++column)
-        m_table->horizontalHeaderItem(column)->setTextAlignment(
-            Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    alignTitles(m_table, isNumber);
     m_table->horizontalHeaderItem(EntropyColumn)
         ->setToolTip(tr("How undecided the policy was before this token: 0 if one token was certain, the "
                         "logarithm of the vocabulary's size if all were equally likely"));
@@ -250,8 +249,7 @@ void TokensView::fillRow(int row, const nlohmann::json& line)
                              locale.toString(entropy, 'f', 3),
                              plan ? tr("plan") : tr("code")};
     for (int column = 0; column < Columns; ++column) {
-        auto* item = new QTableWidgetItem(texts[column]);
-        item->setTextAlignment(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+        auto* item = makeCell(texts[column], isNumber(column));
         if (column == ProbabilityColumn || column == LogColumn)
             item->setData(TextToneRole, static_cast<int>(toneOf(std::exp(logProb))));
         if (column == TextColumn)

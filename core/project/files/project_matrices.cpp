@@ -253,8 +253,9 @@ std::string Project::featuresJson(const std::string& digest) const
 Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, const fs::path& copyFrom)
 {
     const MatrixCache cache(cachePath());
-    const bool known = cache.has(digest(matrix.matrix));
-    SPARSERL_TRY(entry.digest, cache.store(matrix.matrix));
+    entry.digest = digest(matrix.matrix);
+    const bool known = cache.has(entry.digest);
+    SPARSERL_CHECK(cache.store(matrix.matrix, entry.digest));
     auto added = [&]() -> Result<MatrixEntry> {
         fs::path copied;
         {
@@ -435,7 +436,7 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
         std::error_code ignored;
         if (isOtherMatrix) // a damaged file, or one that somebody laid there
             removeEntry(cache.matrixPath(found), ignored);
-        SPARSERL_CHECK(cache.store(file.matrix));
+        SPARSERL_CHECK(cache.store(file.matrix, found));
         SPARSERL_CHECK(remember(entry, file, found));
     }
     for (MatrixEntry& known : m_matrices) {
