@@ -10,8 +10,12 @@
 #include "runner/service.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fcntl.h>
 #include <new>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace sparserl {
 
@@ -34,28 +38,28 @@ public:
             return fail("a job for the oracle came with the wrong number of files");
         SPARSERL_TRY(const auto graphText, SharedBuffer::adoptSealed(std::move(message.files[0])));
         SPARSERL_TRY(const auto tensorBytes, SharedBuffer::adoptSealed(std::move(message.files[1])));
-        SPARSERL_TRY(const auto recordedBytes, SharedBuffer::adoptSealed(std::move(message.files[2])));
         allowCpuSeconds(job.cpuSeconds > 0 ? std::min(job.cpuSeconds, aDay) : aDay);
         try {
-            const auto report =
-                examine(job, textOf(graphText, job.graphBytes), textOf(tensorBytes, job.tensorBytes),
-                        textOf(recordedBytes, job.recordedBytes));
+            const std::string_view graph = textOf(graphText, job.graphBytes);
+            const std::string_view tensors = textOf(tensorBytes, job.tensorBytes);
+            auto body = job.work == OracleWork::Examine
+                            ? examined(job, graph, tensors, std::move(message.files[2]))
+                            : computed(job, graph, tensors, std::move(message.files[2]));
+            if (body)
+                return body;
             // What is wrong with a graph is an answer; the process is as good as before.
-            nlohmann::json body = report
-                                      ? nlohmann::json{{"type", "examined"}, {"report", fieldToJson(*report)}}
-                                      : nlohmann::json{{"type", "refused"},
-                                                       {"what", report.error().what},
-                                                       {"remedy", report.error().remedy}};
-            return body;
+            return nlohmann::json{
+                {"type", "refused"}, {"what", body.error().what}, {"remedy", body.error().remedy}};
         } catch (const std::bad_alloc&) {
             return failOutOfMemory("the graph needs more memory than the oracle may use");
         }
     }
 
 private:
-    static Result<OracleReport> examine(const OracleJob& job, std::string_view graphText,
-                                        std::string_view tensors, std::string_view recorded)
+    static Result<nlohmann::json> examined(const OracleJob& job, std::string_view graphText,
+                                           std::string_view tensors, FileDescriptor recordedFile)
     {
+        SPARSERL_TRY(const auto recorded, SharedBuffer::adoptSealed(std::move(recordedFile)));
         SPARSERL_TRY(const auto graph, parseGraph(graphText));
         HostTensors stored;
         if (!tensors.empty()) {
@@ -63,10 +67,37 @@ private:
         }
         SPARSERL_TRY(const auto all, taskTensors(graph, stored, job.seed, job.memoryBytes));
         HostTensors results;
-        if (!recorded.empty()) {
-            SPARSERL_TRY(results, parseTensors(recorded, "", job.memoryBytes));
+        if (job.recordedBytes > 0) {
+            SPARSERL_TRY(results, parseTensors(textOf(recorded, job.recordedBytes), "", job.memoryBytes));
         }
-        return examineGraph(graph, all, {job.seconds, job.memoryBytes}, results);
+        SPARSERL_TRY(const auto report, examineGraph(graph, all, {job.seconds, job.memoryBytes}, results));
+        return nlohmann::json{{"type", "examined"}, {"report", fieldToJson(report)}};
+    }
+
+    static Result<nlohmann::json> computed(const OracleJob& job, std::string_view graphText,
+                                           std::string_view tensors, FileDescriptor roomFile)
+    {
+        SPARSERL_TRY(auto room, SharedBuffer::adopt(std::move(roomFile)));
+        SPARSERL_TRY(const auto graph, parseGraph(graphText));
+        SPARSERL_TRY(const auto given, parseTensors(tensors, "", job.memoryBytes));
+        SPARSERL_TRY(const auto all, taskTensors(graph, given, {}, job.memoryBytes));
+        SPARSERL_TRY(const auto prepared, PreparedGraph::prepare(graph));
+        const RunLimits limits{job.seconds, job.memoryBytes};
+        SPARSERL_TRY(auto exact, prepared.run(all, RunPrecision::Double, limits));
+        SPARSERL_TRY(const auto own, prepared.run(all, RunPrecision::AsWritten, limits));
+        HostTensors results;
+        HostTensor noise =
+            emptyTensor({TensorElement::F64, {static_cast<std::int64_t>(exact.outputs.size())}, {}});
+        for (std::size_t i = 0; i < exact.outputs.size(); ++i) {
+            setElement(noise, i, relativeDifference(own.outputs[i], exact.outputs[i]));
+            results[std::to_string(i)] = std::move(exact.outputs[i]);
+        }
+        results["noise"] = std::move(noise);
+        const std::string bytes = formatTensors(results);
+        if (!room.writable() || bytes.size() > room.size())
+            return fail("the oracle has no room for its results");
+        std::memcpy(room.data(), bytes.data(), bytes.size());
+        return nlohmann::json{{"type", "computed"}, {"bytes", bytes.size()}};
     }
 };
 

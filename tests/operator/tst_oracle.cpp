@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "evaluation/runners/oracle_process.h"
 #include "graph_texts.h"
+#include "operator/graph/graph_file.h"
 #include "operator/graph/host_tensor.h"
 
 #include <QTemporaryDir>
@@ -87,6 +88,39 @@ private Q_SLOTS:
         compared = oracle.examine(linearGraph().dump(), {}, {}, formatTensors({{name, zeros}}));
         QVERIFY(compared && std::isinf(compared->outputs[0].recorded.value_or(0)));
         QVERIFY(!oracle.examine(linearGraph().dump(), {}, {}, "no tensors").has_value());
+    }
+
+    /// Results in fp64, for inputs of the caller.
+    void computes()
+    {
+        const auto graph = parseGraph(linearGraph().dump());
+        QVERIFY(graph.has_value());
+        HostTensors given{{"x", emptyTensor({TensorElement::F32, {2, 3}, {}})},
+                          {"fc.weight", emptyTensor({TensorElement::F32, {4, 3}, {}})},
+                          {"fc.bias", emptyTensor({TensorElement::F32, {4}, {}})}};
+        setElement(given["x"], 3, 0.1); // Row 1, column 0.
+        setElement(given["fc.weight"], 6, 0.3);
+        setElement(given["fc.bias"], 1, -1);
+        setElement(given["fc.bias"], 2, 3);
+        const auto outputs = m_oracle.compute(*graph, given);
+        QVERIFY2(outputs.has_value(), outputs ? "" : outputs.error().sentence().c_str());
+        QCOMPARE(outputs->exact.size(), std::size_t(1));
+        QVERIFY((outputs->exact[0].type == TensorType{TensorElement::F64, {2, 4}, {}}));
+        const double product = static_cast<double>(0.1f) * static_cast<double>(0.3f);
+        for (std::size_t i = 0; i < 8; ++i)
+            QCOMPARE(elementOf(outputs->exact[0], i), i == 2 ? 3.0 : i == 6 ? 3 + product : 0.0);
+        QVERIFY(outputs->noise[0] > 0 && outputs->noise[0] < 1e-7);
+        // Whatever is wrong is a sentence, and the next graph is computed.
+        given.erase("x");
+        const auto fromFill = m_oracle.compute(*graph, given);
+        QVERIFY2(fromFill.has_value(), fromFill ? "" : fromFill.error().sentence().c_str());
+        given["x"] = emptyTensor({TensorElement::F32, {3, 2}, {}});
+        const auto refused = m_oracle.compute(*graph, given);
+        QVERIFY(!refused && refused.error().what.find("F32 [3, 2]") != std::string::npos);
+        auto unknown = *graph;
+        unknown.nodes[1].arguments.pop_back();
+        QVERIFY(!m_oracle.compute(unknown, given).has_value());
+        QVERIFY(m_oracle.examine(linearGraph().dump(), {}).has_value());
     }
 
     void manyOperators_data()

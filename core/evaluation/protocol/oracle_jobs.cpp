@@ -9,7 +9,7 @@ namespace sparserl {
 
 nlohmann::json toJson(const OracleJob& job)
 {
-    nlohmann::json json = {{"type", "examine"},
+    nlohmann::json json = {{"type", job.work == OracleWork::Examine ? "examine" : "compute"},
                            {"graph_bytes", job.graphBytes},
                            {"tensor_bytes", job.tensorBytes},
                            {"recorded_bytes", job.recordedBytes},
@@ -25,8 +25,9 @@ Result<OracleJob> oracleJobFromJson(const nlohmann::json& json)
 {
     OracleJob job;
     SPARSERL_TRY(const auto type, jsonRequire<std::string>(json, "type"));
-    if (type != "examine")
+    if (type != "examine" && type != "compute")
         return fail("the oracle does not know such a job");
+    job.work = type == "examine" ? OracleWork::Examine : OracleWork::Compute;
     SPARSERL_TRY(job.graphBytes, jsonRequire<std::uint64_t>(json, "graph_bytes"));
     SPARSERL_TRY(job.tensorBytes, jsonRequire<std::uint64_t>(json, "tensor_bytes"));
     SPARSERL_TRY(job.recordedBytes, jsonRequire<std::uint64_t>(json, "recorded_bytes"));

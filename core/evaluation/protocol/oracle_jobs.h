@@ -9,11 +9,22 @@
 
 namespace sparserl {
 
-/// A request to the role `oracle` to examine a graph. It comes with three sealed files: the graph as JSON,
-/// its stored tensors as a safetensors file, and the results that the task itself returned as another such
-/// file.
+/// What the role `oracle` does with a graph.
+enum class OracleWork
+{
+    Examine, ///< Reports on the graph (OracleReport).
+    Compute  ///< Returns the outputs in fp64.
+};
+
+/// A request to the role `oracle`. It comes with three files: the graph as JSON, tensors as a safetensors
+/// file, and a third file. The first two are sealed. To examine a graph, the tensors are the stored ones, and
+/// the third file holds the results that the task itself returned as another safetensors file, sealed. To
+/// compute a graph, the tensors are all inputs and weights, and the third file is memory for the answer:
+/// a safetensors file with output number i under the name i (F64), and with the fp32 noise of each output
+/// under the name "noise" (F64, relativeDifference()).
 struct OracleJob
 {
+    OracleWork work = OracleWork::Examine;
     /// Sizes of the contents of the three files; 0 if a file has none.
     std::uint64_t graphBytes = 0, tensorBytes = 0, recordedBytes = 0;
     double seconds = 60;               ///< Time limit for one run of the graph.

@@ -6,12 +6,13 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/printable.h"
-#include "evaluation/protocol/oracle_jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "evaluation/runners/find_runner.h"
 #include "evaluation/runners/runner_start.h"
+#include "operator/graph/graph_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -99,7 +100,10 @@ Status OracleProcess::start()
         return fail(error);
     }
     m_sandbox = sandboxOf("oracle", ready->body);
-    return {};
+    auto locked = requireSandbox(*m_sandbox, m_options.requiredSandbox);
+    if (!locked)
+        stop();
+    return locked;
 }
 
 Result<Message> OracleProcess::receive(double seconds)
@@ -136,26 +140,16 @@ Result<Message> OracleProcess::receive(double seconds)
     }
 }
 
-Result<OracleReport> OracleProcess::examine(std::string_view graph, std::string_view tensors,
-                                            std::optional<std::uint64_t> seed, std::string_view recorded)
+Result<nlohmann::json> OracleProcess::ask(OracleJob job, std::span<const int> files, const char* expected)
 {
     if (!m_channel)
         SPARSERL_CHECK(start());
-    OracleJob job;
-    job.graphBytes = graph.size();
-    job.tensorBytes = tensors.size();
-    job.recordedBytes = recorded.size();
     job.seconds = m_options.seconds;
     job.memoryBytes = m_options.memoryBytes;
     // A call that does not come back is ended with its process. Other work on this machine may take the time.
     constexpr double patience = 4;
     const double wall = patience * m_options.jobSeconds;
     job.cpuSeconds = static_cast<std::uint64_t>(std::max(m_options.jobSeconds, 1.0));
-    job.seed = seed;
-    SPARSERL_TRY(const auto text, sealedCopy(graph));
-    SPARSERL_TRY(const auto bytes, sealedCopy(tensors));
-    SPARSERL_TRY(const auto results, sealedCopy(recorded));
-    const int files[] = {text.fd(), bytes.fd(), results.fd()};
     if (const auto sent = m_channel->send(toJson(job), files); !sent) {
         stop();
         return fail(sent.error());
@@ -175,16 +169,70 @@ Result<OracleReport> OracleProcess::examine(std::string_view graph, std::string_
         m_refused[call] = std::max(m_refused[call], times);
     if (jsonValue<bool>(answer->body, "last", true))
         stop();
-    if (answer->body["type"] != "examined")
+    if (answer->body["type"] != expected)
         return fail(sentenceOf(answer->body, "what"), sentenceOf(answer->body, "remedy"));
+    return std::move(answer->body);
+}
+
+Result<OracleReport> OracleProcess::examine(std::string_view graph, std::string_view tensors,
+                                            std::optional<std::uint64_t> seed, std::string_view recorded)
+{
+    OracleJob job;
+    job.graphBytes = graph.size();
+    job.tensorBytes = tensors.size();
+    job.recordedBytes = recorded.size();
+    job.seed = seed;
+    SPARSERL_TRY(const auto text, sealedCopy(graph));
+    SPARSERL_TRY(const auto bytes, sealedCopy(tensors));
+    SPARSERL_TRY(const auto results, sealedCopy(recorded));
+    const std::array files{text.fd(), bytes.fd(), results.fd()};
+    SPARSERL_TRY(const auto body, ask(job, files, "examined"));
     try {
         OracleReport report;
-        readFields(jsonValue<nlohmann::json>(answer->body, "report", {}), report, readRecord);
+        readFields(jsonValue<nlohmann::json>(body, "report", {}), report, readRecord);
         return report;
     } catch (const nlohmann::json::exception&) {
         stop();
         return fail("the oracle's answer is not one");
     }
+}
+
+Result<OracleOutputs> OracleProcess::compute(const OperatorGraph& graph, const HostTensors& tensors)
+{
+    const std::string text = dumpJson(toJson(graph)), given = formatTensors(tensors);
+    const auto count = static_cast<std::int64_t>(graph.outputs.size());
+    std::vector<TensorType> types;
+    HostTensors room;
+    for (const GraphOutput& output : graph.outputs) {
+        const TensorType& own = graph.values[static_cast<std::size_t>(output.value)];
+        types.push_back({TensorElement::F64, own.shape, {}});
+        room[std::to_string(types.size() - 1)] = emptyTensor(types.back());
+    }
+    room["noise"] = emptyTensor({TensorElement::F64, {count}, {}});
+    OracleJob job;
+    job.work = OracleWork::Compute;
+    job.graphBytes = text.size();
+    job.tensorBytes = given.size();
+    SPARSERL_TRY(const auto graphFile, sealedCopy(text));
+    SPARSERL_TRY(const auto tensorFile, sealedCopy(given));
+    SPARSERL_TRY(const auto memory, SharedBuffer::create(formatTensors(room).size()));
+    const std::array files{graphFile.fd(), tensorFile.fd(), memory.fd()};
+    SPARSERL_TRY(const auto body, ask(job, files, "computed"));
+    const auto bytes = jsonValue<std::uint64_t>(body, "bytes", 0);
+    const std::string answer(reinterpret_cast<const char*>(memory.data()),
+                             std::min<std::uint64_t>(bytes, memory.size()));
+    auto found = parseTensors(answer, "", memory.size());
+    if (!found)
+        return fail("the oracle's answer is not one: " + found.error().what);
+    OracleOutputs outputs;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        HostTensor& one = (*found)[std::to_string(i)];
+        if (!(one.type == types[i]) || !((*found)["noise"].type == room["noise"].type))
+            return fail("the oracle's answer lacks an output");
+        outputs.noise.push_back(elementOf((*found)["noise"], i));
+        outputs.exact.push_back(std::move(one));
+    }
+    return outputs;
 }
 
 } // namespace sparserl

@@ -4,13 +4,17 @@
 #include "base/cancel.h"
 #include "base/subprocess.h"
 #include "evaluation/protocol/channel.h"
+#include "evaluation/protocol/oracle_jobs.h"
 #include "machine/sandbox_level.h"
+#include "operator/graph/host_tensor.h"
+#include "operator/graph/operator_graph.h"
 #include "operator/graph/oracle_report.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +28,16 @@ struct OracleOptions
     /// Limit for the tensors that exist at the same time.
     std::uint64_t memoryBytes = std::uint64_t(4) << 30;
     double jobSeconds = 600; ///< Time limit for all runs of a graph. After it, the process is killed.
+    SandboxLevel requiredSandbox = SandboxLevel::None; ///< A process with a weaker sandbox is not used.
     bool countRefusedCalls = false;
     CancelToken cancel;
+};
+
+/// The outputs of a graph, in its order.
+struct OracleOutputs
+{
+    std::vector<HostTensor> exact; ///< In fp64.
+    std::vector<double> noise;     ///< The relativeDifference() of the graph's own types from fp64.
 };
 
 /// A locked process of the role `oracle`. It starts with the first job. If a job ends the process, the next
@@ -41,6 +53,9 @@ public:
     Result<OracleReport> examine(std::string_view graph, std::string_view tensors,
                                  std::optional<std::uint64_t> seed = {}, std::string_view recorded = {});
 
+    /// Runs a graph in fp64 and in its own types with `tensors`, which holds every input and weight.
+    Result<OracleOutputs> compute(const OperatorGraph& graph, const HostTensors& tensors);
+
     /// Returns how the process is locked. Unset before the first job.
     const std::optional<RoleSandbox>& sandbox() const { return m_sandbox; }
     /// Returns how often each system call was refused, if this is counted.
@@ -48,6 +63,9 @@ public:
 
 private:
     Status start();
+    /// Sends a job with its three files, and returns the answer. Fails if the oracle refuses the job or gives
+    /// another answer than `expected`.
+    Result<nlohmann::json> ask(OracleJob job, std::span<const int> files, const char* expected);
     /// Returns the next message of the process, or an Error that says why the job has no result.
     Result<Message> receive(double seconds);
     void stop();

@@ -150,14 +150,10 @@ Status RunnerPool::handleReadable(Slot& slot)
 
 Status RunnerPool::checkSandbox(RunnerRole role, const nlohmann::json& ready)
 {
-    const RoleSandbox sandbox = sandboxOf(nameOf(role), ready);
-    if (sandbox.level >= m_options.requiredSandbox)
+    const auto locked = requireSandbox(sandboxOf(nameOf(role), ready), m_options.requiredSandbox);
+    if (locked)
         return {};
-    m_broken = Error{fmt::format("the {} runner is locked at level {}, and {} is required", sandbox.role,
-                                 sandbox.words(), nameOf(m_options.requiredSandbox)),
-                     {},
-                     0,
-                     "Use a machine that has what is missing (`sparserl doctor` says what), or require less"};
+    m_broken = locked.error();
     return fail(*m_broken);
 }
 

@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace sparserl {
 
@@ -30,6 +31,15 @@ RoleSandbox sandboxOf(std::string_view role, const nlohmann::json& ready)
         sandboxLevelFromName(jsonValue<std::string>(ready, "level", "")).value_or(SandboxLevel::None);
     sandbox.lacks = jsonValue<std::vector<std::string>>(ready, "lacks", {});
     return sandbox;
+}
+
+Status requireSandbox(const RoleSandbox& sandbox, SandboxLevel required)
+{
+    if (sandbox.level >= required)
+        return {};
+    return fail(fmt::format("the {} runner is locked at level {}, and {} is required", sandbox.role,
+                            sandbox.words(), nameOf(required)),
+                "Use a machine that has what is missing (`sparserl doctor` says what), or require less");
 }
 
 } // namespace sparserl

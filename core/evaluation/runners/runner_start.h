@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
 #include "machine/sandbox_level.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,5 +18,8 @@ std::vector<std::string> lockedEnvironment(std::vector<std::string> own,
 
 /// Returns the lock of a role as the process reported it in its first message.
 RoleSandbox sandboxOf(std::string_view role, const nlohmann::json& ready);
+
+/// Fails with a sentence if a process is locked at a lower level than `required`.
+Status requireSandbox(const RoleSandbox& sandbox, SandboxLevel required);
 
 } // namespace sparserl
