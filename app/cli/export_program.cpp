@@ -71,6 +71,8 @@ int exportProgram(const Context& context, const ProgramExport& request)
     auto program = parseProgram(request.text);
     if (!program)
         return context.error({program.error().reason, request.file, program.error().line, {}});
+    if (program->plan.task == Task::Operator)
+        return context.error({"programs for operators cannot be exported yet", request.file, 0, {}});
     BundleRequest bundle;
     bundle.program = std::move(*program);
     bundle.target.variant = TargetVariant::of(

@@ -28,19 +28,18 @@ Tensor tensorFor(const BoundBuffer& buffer)
     return {buffer.name, buffer.type, std::vector<std::byte>(static_cast<std::size_t>(buffer.bytes()))};
 }
 
-CallInputs callInputs(Task task, std::span<const NumberView> values)
+CallInputs callInputs(std::span<const std::string_view> names, std::span<const NumberView> values)
 {
     CallInputs inputs;
-    const auto names = tensorNames(task, TensorRole::Input);
     for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
         inputs.push_back({names[i], values[i].type(), values[i].bytes()});
     return inputs;
 }
 
-std::vector<NumberView> callOutputs(Task task, const CallOutputs& outputs)
+std::vector<NumberView> callOutputs(std::span<const std::string_view> names, const CallOutputs& outputs)
 {
     std::vector<NumberView> values;
-    for (const std::string_view name : tensorNames(task, TensorRole::Output)) {
+    for (const std::string_view name : names) {
         const auto found =
             std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& one) { return one.name == name; });
         values.push_back(found == outputs.end() ? NumberView() : numbersOf(found->type, found->bytes));

@@ -16,7 +16,7 @@ namespace sparserl {
 /// view does not own them.
 struct TensorView
 {
-    std::string_view name; ///< "x" or "B". Like the bytes, the name must outlive the view.
+    std::string_view name; ///< "x", "B" or "fc.weight". Like the bytes, the name must outlive the view.
     ElementType type = ElementType::F32;
     std::span<const std::byte> bytes;
 };
@@ -50,11 +50,10 @@ Tensor tensorFor(const BoundBuffer& buffer);
 /// Returns a view of bytes as elements of type F32 or F64.
 NumberView numbersOf(ElementType type, std::span<const std::byte> bytes);
 
-/// Returns the inputs of a call with these values, which are in the order of `tensorRules`.
-CallInputs callInputs(Task task, std::span<const NumberView> values);
-/// Returns the outputs of a call in the order of `tensorRules`. A tensor that the plan does not name is
-/// empty.
-std::vector<NumberView> callOutputs(Task task, const CallOutputs& outputs);
+/// Returns the inputs of a call with these names and values. The names must outlive the result.
+CallInputs callInputs(std::span<const std::string_view> names, std::span<const NumberView> values);
+/// Returns the outputs of a call in the order of these names. A tensor that the plan does not name is empty.
+std::vector<NumberView> callOutputs(std::span<const std::string_view> names, const CallOutputs& outputs);
 
 /// Returns x or B as the input of a program for a sparse matrix.
 CallInputs denseInput(Task task, NumberView values);

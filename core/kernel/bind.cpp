@@ -2,6 +2,7 @@
 #include "kernel/bind.h"
 
 #include "base/printable.h"
+#include "kernel/operator_names.h"
 #include "kernel/plan_expr.h"
 #include "kernel/plan_names.h"
 #include "matrix/sizes.h"
@@ -75,6 +76,18 @@ Part buildPart(const Csr& matrix, const PlanPart& wanted)
     return part;
 }
 
+/// The bytes that a program reads and writes in any case, of which its own arrays may be a multiple.
+std::int64_t baseBytes(const Workload& work, const Csr& matrix)
+{
+    if (!work.signature())
+        return matrix.bytes();
+    constexpr std::int64_t most = std::int64_t(1) << 50;
+    std::int64_t bytes = 0;
+    for (const WorkTensor& tensor : work.tensors())
+        bytes = std::min(most, bytes + std::min(most, tensor.bytes()));
+    return bytes;
+}
+
 /// Evaluates one plan for one target. `run` is called once.
 class Binder
 {
@@ -85,15 +98,18 @@ public:
         , m_type(work.variant().type)
         , m_matrix(matrix)
         , m_limits(limits)
-        , m_byteLimit(8 * matrix.bytes() + extraBytes)
+        , m_byteLimit(8 * baseBytes(work, matrix) + extraBytes)
     {
     }
 
     tl::expected<BoundPlan, BindFailure> run()
     {
-        for (const std::string_view name : planNumbers)
-            m_values[std::string(name)] = planNumber(name, m_work, m_limits);
-        std::optional<BindFailure> failure = checkType();
+        std::optional<BindFailure> failure = checkTask();
+        if (!failure)
+            failure = checkType();
+        if (const OperatorSignature* const signature = m_work.signature(); signature && !failure)
+            failure = checkOperatorNames(m_plan, *signature);
+        defineNumbers();
         if (!failure)
             failure = bindConsts();
         if (!failure)
@@ -139,11 +155,41 @@ private:
             __builtin_add_overflow(m_charged, bytes, &m_charged) || m_charged > m_byteLimit)
             return BindFailure{
                 Kind::LaunchError, line,
-                fmt::format("with {} the formats and buffers take more than {} bytes (8 x CSR + 64 "
-                            "MiB)",
-                            what, m_byteLimit),
+                m_work.signature()
+                    ? fmt::format("with {} the buffers take more than {} bytes (8 x the tensors + 64 MiB)",
+                                  what, m_byteLimit)
+                    : fmt::format("with {} the formats and buffers take more than {} bytes (8 x CSR + 64 "
+                                  "MiB)",
+                                  what, m_byteLimit),
                 true};
         return std::nullopt;
+    }
+
+    void defineNumbers()
+    {
+        if (!m_work.signature()) {
+            for (const std::string_view name : planNumbers)
+                m_values[std::string(name)] = planNumber(name, m_work, m_limits);
+            return;
+        }
+        m_values["sm_count"] = m_limits.smCount;
+        for (const WorkTensor& tensor : m_work.tensors()) {
+            m_values[tensor.name + ".numel"] = tensor.count();
+            for (std::size_t i = 0; i < tensor.shape.size(); ++i)
+                m_values[fmt::format("{}.dim({})", tensor.name, i)] = tensor.shape[i];
+        }
+    }
+
+    /// The names of a plan mean nothing on a target of another kind.
+    Failure checkTask() const
+    {
+        if ((m_plan.task == Task::Operator) == (m_work.signature() != nullptr))
+            return std::nullopt;
+        return BindFailure{
+            Kind::PlanError, 0,
+            m_work.signature()
+                ? fmt::format("the program is for {}, and not for an operator", nameOf(m_plan.task))
+                : std::string("the program is for an operator, and not for a sparse matrix")};
     }
 
     /// Values would be read as numbers of another type.
@@ -246,12 +292,12 @@ private:
     {
         BoundBuffer buffer;
         buffer.name = name;
-        if (const TensorRule* rule = ruleOf(tensorRules, name)) {
-            const WorkTensor tensor = m_work.tensor(*rule);
-            buffer.role = bufferRoleOf(tensor.role);
-            buffer.type = tensor.type;
-            buffer.count = tensor.count();
-            buffer.zero = tensor.role == TensorRole::Output && m_plan.zeroOutput;
+        if (const auto tensor = m_work.find(name)) {
+            buffer.role = bufferRoleOf(tensor->role);
+            buffer.type = tensor->type;
+            buffer.count = tensor->count();
+            buffer.zero = tensor->role == TensorRole::Output &&
+                          std::find(m_plan.zeroed.begin(), m_plan.zeroed.end(), name) != m_plan.zeroed.end();
             return buffer;
         }
         for (const PlanBuffer& planned : m_plan.buffers) {
@@ -335,7 +381,9 @@ private:
         if (auto failure = bindExtents(planned.block, planned.line, call.block))
             return failure;
         if (std::count(call.block.begin(), call.block.end(), 0) > 0)
-            return BindFailure{Kind::PlanError, planned.line, "the block has a zero extent on this matrix"};
+            return BindFailure{Kind::PlanError, planned.line,
+                               m_work.signature() ? "the block has a zero extent at this size"
+                                                  : "the block has a zero extent on this matrix"};
         call.skipped = std::count(call.grid.begin(), call.grid.end(), 0) > 0;
         if (planned.sharedBytes) {
             const auto bytes = value(*planned.sharedBytes, planned.line);

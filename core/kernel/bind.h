@@ -21,8 +21,8 @@ enum class BufferRole
     Matrix,   ///< An array of CSR, of a format or of a part; read-only, filled from `data`.
     Scratch,  ///< Poisoned, or zeroed if `zero`, before every call.
     Prepared, ///< Poisoned once, written by prepare calls, then read-only.
-    Input,    ///< x or B.
-    Output    ///< y or C; poisoned, or zeroed if `zero`.
+    Input,    ///< x or B, or an input or weight of an operator.
+    Output    ///< y or C, or an output of an operator; poisoned, or zeroed if `zero`.
 };
 
 struct BoundBuffer
@@ -100,7 +100,7 @@ struct DeviceLimits
 /// the contents is a PlanError.
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits);
-/// The same for contents of any kind.
+/// The same for contents of any kind. A plan for another kind of target is a PlanError.
 tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const Contents& contents,
                                               const TargetVariant& variant, const DeviceLimits& limits);
 

@@ -246,6 +246,8 @@ Status checkEvidence(const BundleRequest& request)
 Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& request)
 {
     SPARSERL_CHECK(checkEvidence(request));
+    if (request.program.plan.task == Task::Operator || request.target.task() == Task::Operator)
+        return fail("programs for operators cannot be exported yet");
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
         return fail("the program has no PTX to export", "compile it first");
     SPARSERL_TRY(const auto plan, bundlePlanWords(request.program.plan, request.code.kernels));

@@ -83,7 +83,7 @@ public:
             add(buffer.zero && !buffer.prepared);
             expression(*buffer.count);
         }
-        add(m_plan.zeroOutput);
+        add(!m_plan.zeroed.empty());
         add(m_plan.calls.size());
         for (const PlanCall& call : m_plan.calls)
             writeCall(call);

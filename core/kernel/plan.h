@@ -37,8 +37,8 @@ struct PlanExpr
     };
     Op op = Op::Literal;
     std::int64_t value = 0; ///< For Literal.
-    std::string name;       ///< For Name: a scalar or a const; for Member: a format or a part.
-    std::string member;     ///< For Member: the count.
+    std::string name;       ///< For Name: a scalar or a const; for Member: a format, a part or a tensor.
+    std::string member;     ///< For Member: the count; of an operator's tensor: "numel" or "dim(0)".
     std::vector<std::shared_ptr<const PlanExpr>> operands;
     ~PlanExpr(); ///< Does not recurse, because an expression may be a chain of thousands of operators.
 };
@@ -96,8 +96,8 @@ struct PlanBuffer
     int line = 0;
 };
 
-/// An argument of a call: the name of an array ("x", "sell.col"), an integer expression, alpha or beta, or a
-/// real literal ("1e-5f").
+/// An argument of a call: the name of an array ("x", "sell.col", "fc.weight"), an integer expression, alpha
+/// or beta, or a real literal ("1e-5f").
 struct PlanArgument
 {
     std::string array;            ///< The full name of an array.
@@ -117,7 +117,8 @@ struct PlanCall
     int line = 0;
 };
 
-/// The parsed plan lines of a kernel program, version 1 (docs/formats.md 1).
+/// The parsed plan lines of a kernel program, version 1 (docs/formats.md 1). The names of an operator's
+/// tensors are resolved when the plan is bound to a target.
 struct Plan
 {
     Task task = Task::SpMV;
@@ -126,7 +127,7 @@ struct Plan
     std::vector<PlanPart> parts;
     std::vector<PlanFormat> formats;
     std::vector<PlanBuffer> buffers;
-    bool zeroOutput = false;
+    std::vector<std::string> zeroed; ///< Outputs that are zeroed before every call.
     std::vector<PlanCall> calls;
     std::vector<PlanRequirement> requirements;
 };

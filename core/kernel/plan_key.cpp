@@ -123,19 +123,21 @@ public:
     }
     void put(const Plan& plan)
     {
-        const auto& [task, type, consts, parts, formats, buffers, zeroOutput, calls, requirements] = plan;
+        const auto& [task, type, consts, parts, formats, buffers, zeroed, calls, requirements] = plan;
         put(static_cast<int>(task));
         put(consts);
         put(parts);
         put(formats);
         put(buffers);
-        put(zeroOutput);
+        put(!zeroed.empty());
         put(calls);
         // Keys of plans of before stay as they are.
         if (!requirements.empty())
             put(requirements);
         if (type != ElementType::F32)
             put(std::string(nameOf(type)));
+        if (task == Task::Operator) // Other tasks have one output.
+            put(zeroed);
     }
     std::string take() { return std::move(m_key); }
 

@@ -72,14 +72,19 @@ std::optional<std::string> PlanLineParser::parseDim(std::vector<PlanExprPtr>& ex
     return triple ? expectPunctuator(")", "after the extents of dim3") : std::nullopt;
 }
 
+bool PlanLineParser::endsArgument(std::size_t ahead) const
+{
+    const PlanToken& token = peek(ahead);
+    return token.kind == Kind::Punctuator && (token.text == "," || token.text == ")");
+}
+
 std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
 {
     PlanArgument argument;
-    const auto endsAt = [&](std::size_t ahead) {
-        const PlanToken& token = peek(ahead);
-        return token.kind == Kind::Punctuator && (token.text == "," || token.text == ")");
-    };
-    if (peek().kind == Kind::Name && endsAt(1)) {
+    if (isOperator()) {
+        if (auto reason = parseOperatorArray(call.prepare, argument))
+            return reason;
+    } else if (peek().kind == Kind::Name && endsArgument(1)) {
         const std::string name(peek().text);
         const Task task = m_reader.m_plan.task;
         const auto found = m_reader.m_symbols.find(name);
@@ -104,7 +109,7 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
             if (call.prepare)
                 return fmt::format("a prepare call cannot use '{}', which differs from call to call", name);
             const std::string_view output = tensorName(task, TensorRole::Output);
-            if (factor == Factor::Beta && m_reader.m_plan.zeroOutput)
+            if (factor == Factor::Beta && !m_reader.m_plan.zeroed.empty())
                 return fmt::format(
                     "'beta' needs what '{}' holds before the call; leave out the line 'zero {}'", output,
                     output);
@@ -116,7 +121,8 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
                 "a prepare call cannot use '{}'; it sees only matrix data and prepared buffers", name);
         if (!argument.array.empty())
             ++m_next;
-    } else if (peek().kind == Kind::Name && peek(1).text == "." && peek(2).kind == Kind::Name && endsAt(3)) {
+    } else if (peek().kind == Kind::Name && peek(1).text == "." && peek(2).kind == Kind::Name &&
+               endsArgument(3)) {
         bool isArray = false;
         const std::string owner(peek().text);
         const std::string member(peek(2).text);
@@ -133,7 +139,7 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
     }
     const bool negative = peek().text == "-";
     if (const PlanToken& literal = peek(negative ? 1 : 0);
-        literal.kind == Kind::Real && endsAt(negative ? 2 : 1)) {
+        literal.kind == Kind::Real && endsArgument(negative ? 2 : 1)) {
         argument.real = negative ? -literal.real : literal.real;
         m_next += negative ? 2 : 1;
     } else if (argument.array.empty()) {

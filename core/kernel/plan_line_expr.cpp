@@ -144,7 +144,7 @@ tl::expected<PlanExprPtr, std::string> PlanLineParser::parseFactor()
         return tl::unexpected(fmt::format("expected a number or a name, found {}", shownNext()));
     if (isFunction(peek().text))
         return parseFunction(peek().text);
-    return parseNameOrMember();
+    return isOperator() ? parseOperatorNumber() : parseNameOrMember();
 }
 
 tl::expected<PlanExprPtr, std::string> PlanLineParser::parseFunction(std::string_view name)

@@ -5,6 +5,7 @@
 #include "kernel/plan_expr.h"
 #include "kernel/plan_names.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <fmt/format.h>
@@ -16,8 +17,10 @@ namespace {
 using Kind = PlanToken::Kind;
 using Symbol = PlanReader::Symbol;
 
-bool isReserved(std::string_view name)
+bool isReserved(std::string_view name, Task task)
 {
+    if (task == Task::Operator) // Names of tensors are free: a conflict is found when the plan is bound.
+        return isFunction(name) || name == "dim3" || name == "sm_count";
     return isPlanNumber(name) || ruleOf(tensorRules, name) || isFunction(name) || name == "csr" ||
            name == "dim3" || name == "inf";
 }
@@ -93,7 +96,8 @@ std::optional<std::string> PlanLineParser::enter(PlanReader::Stage stage, std::s
 {
     using Stage = PlanReader::Stage;
     if (m_reader.m_stage == Stage::Nothing && stage != Stage::Task)
-        return fmt::format("'{}' before the task; the first plan line is '//! task spmv' or '//! task spmm'",
+        return fmt::format("'{}' before the task; the first plan line is '//! task spmv', '//! task spmm' or "
+                           "'//! task operator'",
                            keyword);
     if (stage == Stage::Task && m_reader.m_stage != Stage::Nothing)
         return std::string("a second task line");
@@ -108,7 +112,7 @@ std::optional<std::string> PlanLineParser::enter(PlanReader::Stage stage, std::s
 
 std::optional<std::string> PlanLineParser::define(const std::string& name, Symbol symbol, bool isConst)
 {
-    if (isReserved(name) || (isConst && isReservedForConst(name)))
+    if (isReserved(name, m_reader.m_plan.task) || (isConst && isReservedForConst(name)))
         return fmt::format("the name '{}' is reserved", name);
     if (!m_reader.m_symbols.emplace(name, symbol).second)
         return fmt::format("the name '{}' is defined twice", name);
@@ -142,6 +146,8 @@ std::optional<std::string> PlanLineParser::parse()
             keyword.substr(0, 40));
     if (auto reason = enter(stage, keyword))
         return reason;
+    if (isOperator() && (stage == Stage::Part || stage == Stage::Format))
+        return fmt::format("a line '{}' is about a sparse matrix, and an operator has none", keyword);
 
     Reason reason;
     switch (stage) {
@@ -171,14 +177,17 @@ std::optional<std::string> PlanLineParser::parse()
 std::optional<std::string> PlanLineParser::parseTask()
 {
     std::string name;
-    if (auto reason = expectName(name, "spmv or spmm"))
+    if (auto reason = expectName(name, "spmv, spmm or operator"))
         return reason;
     const auto task = taskFromName(name);
     if (!task)
-        return fmt::format("unknown task '{}'; there are spmv and spmm", name.substr(0, 40));
+        return fmt::format("unknown task '{}'; there are spmv, spmm and operator", name.substr(0, 40));
     m_reader.m_plan.task = *task;
     if (peek().kind != Kind::Name)
         return std::nullopt;
+    if (isOperator())
+        return fmt::format("the tensors of an operator have types of their own; leave out '{}'",
+                           peek().text.substr(0, 40));
     const auto type = elementTypeFromName(peek().text);
     if (type != ElementType::F32 && type != ElementType::F64)
         return fmt::format("unknown element type '{}'; there are f32 and f64", peek().text.substr(0, 40));
@@ -253,11 +262,12 @@ std::optional<std::string> PlanLineParser::parseZero()
     const std::string output(tensorName(m_reader.m_plan.task, TensorRole::Output));
     if (auto reason = expectName(name, "the output"))
         return reason;
-    if (name != output)
+    if (!isOperator() && name != output)
         return fmt::format("only the output '{}' can be zeroed here, not '{}'", output, name.substr(0, 40));
-    if (m_reader.m_plan.zeroOutput)
-        return fmt::format("'{}' is zeroed twice", output);
-    m_reader.m_plan.zeroOutput = true;
+    std::vector<std::string>& zeroed = m_reader.m_plan.zeroed;
+    if (std::find(zeroed.begin(), zeroed.end(), name) != zeroed.end())
+        return fmt::format("'{}' is zeroed twice", name.substr(0, 40));
+    zeroed.push_back(std::move(name));
     return std::nullopt;
 }
 

@@ -37,6 +37,16 @@ private:
     Reason parseDim(std::vector<PlanExprPtr>& extents);
     Reason parseArgument(PlanCall& call);
 
+    // Plans of operators, whose tensors have names that are known only when a plan is bound.
+    bool isOperator() const { return m_reader.m_plan.task == Task::Operator; }
+    /// Parses an array that is the whole argument. Leaves `argument` without an array if there is none.
+    Reason parseOperatorArray(bool prepare, PlanArgument& argument);
+    Expr parseOperatorNumber();
+    /// Returns the number of tokens of the name with dots that comes next; 0 if no name comes next.
+    std::size_t dottedLength() const;
+    std::string dottedText(std::size_t tokens) const;
+    bool endsArgument(std::size_t ahead) const;
+
     Expr parseExpr();
     Expr parseTerm();
     Expr parseFactor();

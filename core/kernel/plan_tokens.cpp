@@ -45,6 +45,13 @@ std::size_t lengthOfNumber(std::string_view text)
     return end;
 }
 
+/// How many digits from the front are a word of a name with dots: those before another dot.
+std::size_t lengthOfWord(std::string_view text)
+{
+    const std::size_t end = text.find_first_not_of("0123456789");
+    return end != std::string_view::npos && text[end] == '.' ? end : 0;
+}
+
 /// Whether a number is meant to be real: it has a point, or an exponent right behind its digits.
 bool looksReal(std::string_view number)
 {
@@ -88,6 +95,8 @@ std::optional<std::string> readReal(std::string_view number, float& value)
 tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view line)
 {
     std::vector<PlanToken> tokens;
+    // The words of a name with dots may be numbers, as in "layers.0.weight".
+    bool inName = false, behindDot = false;
     std::size_t i = 0;
     while (i < line.size()) {
         const char c = line[i];
@@ -96,13 +105,17 @@ tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view li
             continue;
         }
         std::size_t end = i + 1;
-        const bool behindName = !tokens.empty() && tokens.back().kind == PlanToken::Kind::Name;
         PlanToken token;
         if (isNameStart(c)) {
             while (end < line.size() && (isNameStart(line[end]) || isDigit(line[end])))
                 ++end;
             token.kind = PlanToken::Kind::Name;
-        } else if (isDigit(c) || (c == '.' && end < line.size() && isDigit(line[end]) && !behindName)) {
+        } else if (const std::size_t digits = behindDot ? lengthOfWord(line.substr(i)) : 0; digits > 0) {
+            end = i + digits;
+            token.kind = PlanToken::Kind::Integer;
+            if (auto reason = readInteger(line.substr(i, digits), token.value))
+                return tl::unexpected(std::move(*reason));
+        } else if (isDigit(c) || (c == '.' && end < line.size() && isDigit(line[end]) && !inName)) {
             const std::string_view number = line.substr(i, lengthOfNumber(line.substr(i)));
             end = i + number.size();
             token.kind = looksReal(number) ? PlanToken::Kind::Real : PlanToken::Kind::Integer;
@@ -124,6 +137,9 @@ tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view li
             return tl::unexpected(fmt::format("{} has no meaning in a plan line", shown(c)));
         }
         token.text = line.substr(i, end - i);
+        const bool dot = inName && token.text == ".";
+        inName = token.kind == PlanToken::Kind::Name || (behindDot && token.kind == PlanToken::Kind::Integer);
+        behindDot = dot;
         tokens.push_back(token);
         i = end;
     }

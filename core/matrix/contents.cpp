@@ -6,29 +6,53 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 namespace sparserl {
 
 namespace {
 
-/// Whether there is a matrix, rows, cols, nnz, bytes of a value.
+/// The form, rows, cols, nnz (of a signature: the length of its text), bytes of a value.
 using Header = std::array<std::int64_t, 5>;
+/// The forms of packed contents.
+constexpr std::int64_t onlySizes = 0, matrixForm = 1, signatureForm = 2;
+
+std::size_t padded(std::size_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+Result<Contents> unpackSignature(std::span<const std::byte> from, std::size_t length)
+{
+    if (from.size() < length)
+        return fail("the shared signature of an operator is damaged");
+    const std::string_view text(reinterpret_cast<const char*>(from.data()), length);
+    SPARSERL_TRY(auto signature, parseSignature(text));
+    if (formatSignature(signature) != text) // The length of packed contents follows from the contents.
+        return fail("the shared signature of an operator is damaged");
+    return Contents{nullptr, {}, std::make_shared<const OperatorSignature>(std::move(signature))};
+}
 
 } // namespace
 
 Workload workloadOf(const Contents& contents, const TargetVariant& variant)
 {
+    if (contents.signature)
+        return {variant, contents.signature};
     return {variant, contents.matrix ? sizesOf(*contents.matrix) : contents.sizes};
 }
 
 std::size_t packedBytes(const Contents& contents)
 {
+    if (contents.signature)
+        return sizeof(Header) + padded(formatSignature(*contents.signature).size());
     if (!contents.matrix)
         return sizeof(Header);
     const Csr& matrix = *contents.matrix;
     const std::size_t bytes = sizeof(Header) + 4 * (matrix.rowPtr.size() + matrix.col.size()) +
                               static_cast<std::size_t>(matrix.valueBytes() * matrix.nnz());
-    return (bytes + 7) / 8 * 8;
+    return padded(bytes);
 }
 
 void packContents(const Contents& contents, std::span<std::byte> to)
@@ -39,12 +63,18 @@ void packContents(const Contents& contents, std::span<std::byte> to)
             std::memcpy(at, data, size);
         at += size;
     };
+    if (contents.signature) {
+        const std::string text = formatSignature(*contents.signature);
+        const Header sizes{signatureForm, 0, 0, static_cast<std::int64_t>(text.size()), 0};
+        put(sizes.data(), sizeof sizes);
+        return put(text.data(), text.size());
+    }
     if (!contents.matrix) {
-        const Header sizes{0, contents.sizes.rows, contents.sizes.cols, contents.sizes.nnz, 0};
+        const Header sizes{onlySizes, contents.sizes.rows, contents.sizes.cols, contents.sizes.nnz, 0};
         return put(sizes.data(), sizeof sizes);
     }
     const Csr& matrix = *contents.matrix;
-    const Header sizes{1, matrix.rows, matrix.cols, matrix.nnz(), matrix.valueBytes()};
+    const Header sizes{matrixForm, matrix.rows, matrix.cols, matrix.nnz(), matrix.valueBytes()};
     put(sizes.data(), sizeof sizes);
     put(matrix.rowPtr.data(), matrix.rowPtr.size() * 4);
     put(matrix.col.data(), matrix.col.size() * 4);
@@ -59,11 +89,13 @@ Result<Contents> unpackContents(std::span<const std::byte> from)
     constexpr std::int64_t limit = 2147483647;
     if (from.size() >= sizeof sizes)
         std::memcpy(sizes.data(), from.data(), sizeof sizes);
-    const auto [isMatrix, rows, cols, nnz, valueBytes] = sizes;
-    if (from.size() < sizeof sizes || isMatrix < 0 || isMatrix > 1 || rows < 0 || cols < 0 || nnz < 0 ||
-        rows >= limit || cols > limit || nnz > limit)
+    const auto [form, rows, cols, nnz, valueBytes] = sizes;
+    if (from.size() < sizeof sizes || form < onlySizes || form > signatureForm || rows < 0 || cols < 0 ||
+        nnz < 0 || rows >= limit || cols > limit || nnz > limit)
         return fail("shared contents are damaged");
-    if (isMatrix == 0)
+    if (form == signatureForm)
+        return unpackSignature(from.subspan(sizeof sizes), static_cast<std::size_t>(nnz));
+    if (form == onlySizes)
         return Contents{nullptr, {.rows = rows, .cols = cols, .nnz = nnz}};
     if ((valueBytes != sizeof(float) && valueBytes != sizeof(double)) ||
         from.size() < sizeof sizes + 4 * static_cast<std::size_t>(rows + 1) +

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "matrix/csr.h"
+#include "target/operator_signature.h"
 #include "target/workload.h"
 
 #include <cstddef>
@@ -17,6 +18,8 @@ struct Contents
 {
     std::shared_ptr<const Csr> matrix; ///< For kind Sparse. If nullptr, the contents are only sizes.
     SparseSizes sizes = {};            ///< Set if there is no matrix. All data are then inputs of a call.
+    /// For kind Operator. All tensors are then inputs or outputs of a call.
+    std::shared_ptr<const OperatorSignature> signature = {};
 };
 
 /// Returns the workload of a call for a variant of the contents. It does not have the sizes that sizesOf()
@@ -25,7 +28,8 @@ Workload workloadOf(const Contents& contents, const TargetVariant& variant);
 
 /// Returns the number of bytes of packed contents, a multiple of 8. Packed contents are passed to another
 /// process. A packed matrix consists of 1, rows, cols, nnz and the bytes per value (i64 each), then row_ptr,
-/// col and the values. Other contents consist of 0, rows, cols, nnz and 0.
+/// col and the values. A signature consists of 2, 0, 0, the length of its text and 0, then the text
+/// (formatSignature()). Other contents consist of 0, rows, cols, nnz and 0.
 std::size_t packedBytes(const Contents& contents);
 /// Writes packed contents to the beginning of `to`, which must have at least packedBytes() bytes.
 void packContents(const Contents& contents, std::span<std::byte> to);

@@ -17,14 +17,15 @@ Result<NumberView> numbersAt(const SharedBuffer& memory, const NumberRange& rang
 
 } // namespace
 
-Result<CallInputs> inputsAt(const SharedBuffer& memory, Task task, const NumberRanges& ranges)
+Result<CallInputs> inputsAt(const SharedBuffer& memory, std::span<const std::string_view> names,
+                            const NumberRanges& ranges)
 {
     std::vector<NumberView> values;
     for (const NumberRange& range : ranges) {
         SPARSERL_TRY(const auto numbers, numbersAt(memory, range));
         values.push_back(numbers);
     }
-    return callInputs(task, values);
+    return callInputs(names, values);
 }
 
 Result<ScaledCall> scaledCallAt(const SharedBuffer& memory, const CallRanges& call)
@@ -36,11 +37,11 @@ Result<ScaledCall> scaledCallAt(const SharedBuffer& memory, const CallRanges& ca
     return scaled;
 }
 
-Status putOutputs(SharedBuffer& memory, Task task, const std::vector<CallRanges>& calls,
-                  const std::vector<CallOutputs>& outputs)
+Status putOutputs(SharedBuffer& memory, std::span<const std::string_view> names,
+                  const std::vector<CallRanges>& calls, const std::vector<CallOutputs>& outputs)
 {
     for (std::size_t i = 0; i < outputs.size() && i < calls.size(); ++i) {
-        const std::vector<NumberView> found = callOutputs(task, outputs[i]);
+        const std::vector<NumberView> found = callOutputs(names, outputs[i]);
         if (found.size() != calls[i].outputs.size())
             return fail("a job has no place for an output");
         for (std::size_t k = 0; k < found.size(); ++k) {

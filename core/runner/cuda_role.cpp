@@ -32,7 +32,7 @@ struct Bound
 struct ProgramWork
 {
     GpuJob job;
-    Task task = Task::SpMV; ///< Of the program's plan.
+    std::vector<std::string_view> inputNames, outputNames; ///< Of the task of the program's plan.
     std::optional<SharedBuffer> memory;
     ptx::Module module;
     std::map<std::string, Bound> bound;
@@ -50,7 +50,7 @@ Result<std::vector<CallInputs>> inputsOf(const ProgramWork& work, const std::str
 {
     std::vector<CallInputs> inputs;
     for (const NumberRanges& ranges : calls) {
-        SPARSERL_TRY(auto one, inputsAt(*work.inputs.at(key), work.task, ranges));
+        SPARSERL_TRY(auto one, inputsAt(*work.inputs.at(key), work.inputNames, ranges));
         inputs.push_back(std::move(one));
     }
     return inputs;
@@ -177,7 +177,10 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareProgram(Message 
     if (const auto rejection = gate(module, {}))
         return fail("a GPU job came with PTX that does not pass the gate: " + rejection->reason);
     work.module = std::move(module);
-    work.task = program->plan.task;
+    if (program->plan.task == Task::Operator)
+        return fail("a cuda runner does not run programs for operators");
+    work.inputNames = tensorNames(program->plan.task, TensorRole::Input);
+    work.outputNames = tensorNames(program->plan.task, TensorRole::Output);
     if (work.job.cubin.empty())
         SPARSERL_CHECK(assemble(work.job));
     const auto need = [&](const std::string& name, const std::string& key) -> Status {
@@ -226,7 +229,7 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     request.checks = Checks::None;
     request.limitSeconds = 1e-6 * work.job.limitMicroseconds;
     for (const CallRanges& call : one.calls) {
-        SPARSERL_TRY(auto inputs, inputsAt(*work.inputs.at(one.inputsKey), work.task, call.inputs));
+        SPARSERL_TRY(auto inputs, inputsAt(*work.inputs.at(one.inputsKey), work.inputNames, call.inputs));
         request.inputs.push_back(std::move(inputs));
         SPARSERL_TRY(const auto scaled, scaledCallAt(*work.memory, call));
         request.scaled.push_back(scaled);
@@ -235,7 +238,7 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     if (!result.fault && result.outputs.size() != one.calls.size())
         return fail("the GPU gave " + std::to_string(result.outputs.size()) + " outputs for " +
                     std::to_string(one.calls.size()) + " inputs");
-    SPARSERL_CHECK(putOutputs(*work.memory, work.task, one.calls, result.outputs));
+    SPARSERL_CHECK(putOutputs(*work.memory, work.outputNames, one.calls, result.outputs));
     answer.fault = result.fault;
     answer.setupBytes = bound.plan->setupBytes;
     result.outputs.clear();

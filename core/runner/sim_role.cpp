@@ -17,7 +17,9 @@
 #include <fmt/format.h>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace sparserl {
 
@@ -116,8 +118,9 @@ private:
             }
             const std::uint64_t padding = prepared->paddingSteps * std::max<std::size_t>(1, one.calls.size());
             allowPadding(padding);
-            SPARSERL_TRY(auto answer, simulate(job, one, program->plan.task, prepared->plan, module, *model,
-                                               device, memory, padding));
+            SPARSERL_TRY(auto answer,
+                         simulate(job, one, prepared->plan, namesOf(*contents, program->plan.task), module,
+                                  *model, device, memory, padding));
             if (one.ifSpent != IfSpent::Runs) {
                 further += answer.result.steps - answer.result.prepareSteps;
                 preparing += answer.result.prepareSteps;
@@ -145,8 +148,25 @@ private:
         return std::vector{std::move(answer)};
     }
 
-    static Result<CaseAnswer> simulate(const SimulationJob& job, const SimulationCase& one, Task task,
-                                       const BoundPlan& plan, const ptx::Module& module,
+    /// The names of the tensors of a call, in the order of its ranges.
+    struct Names
+    {
+        std::vector<std::string_view> inputs, outputs;
+    };
+
+    /// The names belong to the contents.
+    static Names namesOf(const Contents& contents, Task task)
+    {
+        if (!contents.signature)
+            return {tensorNames(task, TensorRole::Input), tensorNames(task, TensorRole::Output)};
+        Names names;
+        for (const WorkTensor& tensor : contents.signature->tensors)
+            (tensor.role == TensorRole::Input ? names.inputs : names.outputs).emplace_back(tensor.name);
+        return names;
+    }
+
+    static Result<CaseAnswer> simulate(const SimulationJob& job, const SimulationCase& one,
+                                       const BoundPlan& plan, const Names& names, const ptx::Module& module,
                                        const DeviceModel& model, SimulatedDevice& device,
                                        SharedBuffer& memory, std::uint64_t padding)
     {
@@ -154,7 +174,7 @@ private:
         request.plan = &plan;
         request.module = &module;
         for (const CallRanges& call : one.calls) {
-            SPARSERL_TRY(auto inputs, inputsAt(memory, task, call.inputs));
+            SPARSERL_TRY(auto inputs, inputsAt(memory, names.inputs, call.inputs));
             request.inputs.push_back(std::move(inputs));
             SPARSERL_TRY(const auto scaled, scaledCallAt(memory, call));
             request.scaled.push_back(scaled);
@@ -172,7 +192,7 @@ private:
         request.mark = one.mark;
         request.resources = job.resources;
         SPARSERL_TRY(auto result, device.execute(request));
-        SPARSERL_CHECK(putOutputs(memory, task, one.calls, result.outputs));
+        SPARSERL_CHECK(putOutputs(memory, names.outputs, one.calls, result.outputs));
         CaseAnswer answer;
         answer.fault = result.fault;
         answer.setupBytes = plan.setupBytes;

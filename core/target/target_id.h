@@ -27,6 +27,8 @@ struct TargetVariant
         made.type = type;
         if (task == Task::SpMM)
             made.columns = columns;
+        if (task == Task::Operator)
+            made.kind = TargetKind::Operator;
         return made;
     }
     Task task() const { return taskOf(kind, columns); }

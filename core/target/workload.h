@@ -2,13 +2,16 @@
 #pragma once
 
 #include "target/target_id.h"
+#include "target/work_tensor.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sparserl {
@@ -24,15 +27,10 @@ struct SparseSizes
     std::int64_t usedColumns = 0; ///< Number of columns with at least one entry.
 };
 
-/// Tells who fills a tensor: for an input, the caller; for an output, the program.
-enum class TensorRole
-{
-    Input,
-    Output
-};
+struct OperatorSignature;
 
-/// A tensor of a task, under its name in plans. `extent` is its first extent. In SpMM, the second extent is
-/// the number of columns.
+/// A tensor of a task with a sparse matrix, under its name in plans. `extent` is its first extent. In SpMM,
+/// the second extent is the number of columns.
 struct TensorRule
 {
     std::string_view name;
@@ -96,8 +94,8 @@ constexpr const Rule* ruleOf(const std::array<Rule, Size>& rules, std::string_vi
     return at == rules.end() ? nullptr : &*at;
 }
 
-/// Returns the name of the tensor that a task's programs read (input) or write (output). Each task has
-/// exactly one of each.
+/// Returns the name of the tensor that a task's programs read (input) or write (output). Each task with a
+/// sparse matrix has exactly one of each. Returns an empty text for Task::Operator.
 constexpr std::string_view tensorName(Task task, TensorRole role)
 {
     const auto at = std::find_if(tensorRules.begin(), tensorRules.end(), [&](const TensorRule& rule) {
@@ -107,24 +105,15 @@ constexpr std::string_view tensorName(Task task, TensorRole role)
 }
 
 /// Returns the names of all tensors that a task's programs read or write, in the order of `tensorRules`.
+/// Empty for Task::Operator, whose tensors differ from target to target.
 std::vector<std::string_view> tensorNames(Task task, TensorRole role);
 
 /// Returns an output element as people write it: "y[3]", "C[3, 5]". `output` is the number of the tensor
-/// among the task's outputs; if unset, the first one is meant. `column` is ignored for a vector.
+/// among the task's outputs; if unset, the first one is meant. `column` is ignored for a vector. For an
+/// operator, `row` is the position in row-major order ("out[17]"), and `output` is set only if there are
+/// several outputs.
 std::string elementName(const TargetVariant& variant, std::optional<std::int64_t> output, std::int64_t row,
                         std::int64_t column);
-
-/// A tensor whose contents change between calls. Its elements are row-major.
-struct WorkTensor
-{
-    std::string_view name;
-    TensorRole role = TensorRole::Input;
-    ElementType type = ElementType::F32;
-    std::vector<std::int64_t> shape; ///< {cols} for x, {cols, columns} for B.
-
-    std::int64_t count() const; ///< Number of elements.
-    std::int64_t bytes() const { return count() * static_cast<std::int64_t>(sizeOf(type)); }
-};
 
 class Workload
 {
@@ -134,11 +123,23 @@ public:
         , m_sizes(sizes)
     {
     }
+    /// The workload of an operator.
+    Workload(const TargetVariant& variant, std::shared_ptr<const OperatorSignature> signature)
+        : m_variant(variant)
+        , m_signature(std::move(signature))
+    {
+    }
 
-    /// All tensors that programs read and write, in the order of `tensorRules`.
+    /// All tensors that programs read and write, in the order of `tensorRules` or of the signature.
     std::vector<WorkTensor> tensors() const;
+    /// Returns the tensor with this name in plans. For a sparse matrix, the name may be that of a tensor of
+    /// the other task; a plan that could be parsed does not have such names.
+    std::optional<WorkTensor> find(std::string_view name) const;
+    /// The only input or output of a task with a sparse matrix.
     WorkTensor tensor(TensorRole role) const;
     WorkTensor tensor(const TensorRule& rule) const;
+    /// The signature of an operator; nullptr for a sparse matrix.
+    const OperatorSignature* signature() const { return m_signature.get(); }
     const SparseSizes& sizes() const { return m_sizes; }
     const TargetVariant& variant() const { return m_variant; }
     std::int64_t number(const NumberRule& rule) const { return rule.of(m_sizes, m_variant); }
@@ -157,6 +158,7 @@ public:
 private:
     TargetVariant m_variant;
     SparseSizes m_sizes;
+    std::shared_ptr<const OperatorSignature> m_signature;
 };
 
 /// Returns a workload for code that needs only the operation count.

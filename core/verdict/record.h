@@ -20,8 +20,10 @@ namespace sparserl {
 /// The first wrong element of an output.
 struct WrongElement
 {
-    std::int64_t row = 0;    ///< Index over all dimensions except the last, or in a vector.
-    std::int64_t column = 0; ///< Index in the last dimension; 0 in a vector.
+    /// Index over all dimensions except the last, or in a vector. For an operator, the position in row-major
+    /// order.
+    std::int64_t row = 0;
+    std::int64_t column = 0; ///< Index in the last dimension; 0 in a vector and for an operator.
     double expected = 0, got = 0, bound = 0;
     /// Index among the task's outputs; unset if the task has only one output.
     std::optional<std::int64_t> output = {};

@@ -4,11 +4,15 @@
 
 #include <QtTest>
 
+#include <array>
 #include <cstring>
+#include <string_view>
 
 using namespace sparserl;
 
 namespace {
+
+constexpr std::array<std::string_view, 1> xAlone{"x"}, yAlone{"y"}, cAlone{"C"};
 
 CallOutputs outputOf(std::vector<float> values)
 {
@@ -29,13 +33,13 @@ private Q_SLOTS:
         auto memory = SharedBuffer::create(64);
         QVERIFY(memory.has_value());
         memory->floats(16, 2)[1] = 4;
-        const auto inputs = inputsAt(*memory, Task::SpMV, {{16, 2}});
+        const auto inputs = inputsAt(*memory, xAlone, {{16, 2}});
         QVERIFY(inputs && inputs->size() == 1);
         QVERIFY(inputs->front().name == "x");
         QCOMPARE(numbersOf(inputs->front().type, inputs->front().bytes)[1], 4.0);
         for (const NumberRange& outside : {NumberRange{64, 1}, NumberRange{0, 17}, NumberRange{2, 1},
                                            NumberRange{0, 9, ElementType::F64}, NumberRange{1ull << 63, 2}})
-            QVERIFY(!inputsAt(*memory, Task::SpMV, {outside}).has_value());
+            QVERIFY(!inputsAt(*memory, xAlone, {outside}).has_value());
     }
 
     void outputsGoToTheirPlaces()
@@ -43,13 +47,13 @@ private Q_SLOTS:
         auto memory = SharedBuffer::create(64);
         QVERIFY(memory.has_value());
         const std::vector<CallRanges> calls{{{}, {{0, 2}}, {}}, {{}, {{32, 2}}, {}}};
-        QVERIFY(putOutputs(*memory, Task::SpMV, calls, {outputOf({1, 2}), outputOf({3, 4})}).has_value());
+        QVERIFY(putOutputs(*memory, yAlone, calls, {outputOf({1, 2}), outputOf({3, 4})}).has_value());
         QCOMPARE(memory->floats(32, 2)[1], 4.0f);
-        QVERIFY(!putOutputs(*memory, Task::SpMV, calls, {outputOf({1, 2, 3})}).has_value());
-        QVERIFY(!putOutputs(*memory, Task::SpMM, calls, {outputOf({1, 2})}).has_value()); // It has no C.
+        QVERIFY(!putOutputs(*memory, yAlone, calls, {outputOf({1, 2, 3})}).has_value());
+        QVERIFY(!putOutputs(*memory, cAlone, calls, {outputOf({1, 2})}).has_value()); // There is no C.
         for (const NumberRange& wrong : {NumberRange{60, 2}, NumberRange{0, 2, ElementType::F64}})
-            QVERIFY(!putOutputs(*memory, Task::SpMV, {{{}, {wrong}, {}}}, {outputOf({1, 2})}).has_value());
-        QVERIFY(!putOutputs(*memory, Task::SpMV, {{}}, {outputOf({1, 2})}).has_value());
+            QVERIFY(!putOutputs(*memory, yAlone, {{{}, {wrong}, {}}}, {outputOf({1, 2})}).has_value());
+        QVERIFY(!putOutputs(*memory, yAlone, {{}}, {outputOf({1, 2})}).has_value());
     }
 
     void whatAnOutputHeld()

@@ -12,7 +12,7 @@ namespace sparserl::tests {
 template <>
 constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
 template <>
-constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Sparse) + 1;
+constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Operator) + 1;
 } // namespace sparserl::tests
 
 namespace {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 namespace {
@@ -72,8 +73,28 @@ void checkCall(const BoundPlan& bound, const BoundCall& call, const DeviceLimits
     FUZZ_CHECK(call.skipped || call.dynamicSharedBytes <= limits.maxSharedOptinBytes);
 }
 
+/// What names of an operator become: every failure is a reason.
+void checkOperatorBinding(const Plan& plan, int lines)
+{
+    OperatorSignature signature;
+    signature.tensors = {{"x", TensorRole::Input, ElementType::F32, {3, 5}},
+                         {"fc.0.weight", TensorRole::Input, ElementType::F32, {5}},
+                         {"out", TensorRole::Output, ElementType::F32, {}}};
+    const Contents contents{nullptr, {}, std::make_shared<const OperatorSignature>(signature)};
+    const auto bound = bindPlan(plan, contents, TargetVariant::of(Task::Operator, 1), DeviceLimits());
+    if (!bound) {
+        checkReason(bound.error().reason);
+        FUZZ_CHECK(bound.error().line >= 0 && bound.error().line <= lines);
+        return;
+    }
+    for (const BoundCall& call : bound->launches)
+        checkCall(*bound, call, DeviceLimits());
+}
+
 void checkBinding(const Plan& plan, int lines)
 {
+    if (plan.task == Task::Operator)
+        return checkOperatorBinding(plan, lines);
     const DeviceLimits limits;
     for (const Csr& matrix : matrices()) {
         const auto bound = bindPlan(plan, {matrix, {plan.task == Task::SpMM ? 8 : 1}}, limits);

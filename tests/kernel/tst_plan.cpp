@@ -31,7 +31,7 @@ const Bad badPlans[] = {
     {"//! task spmv f32 f32\n", 1, "one too many"},
     {"//! task spmv i32\n", 1, "unknown element type"},
     {"//! task f32\n", 1, "unknown task"},
-    {"//! task\n", 1, "expected spmv or spmm"},
+    {"//! task\n", 1, "expected spmv, spmm or operator"},
     {"//! task spmv\n//! task spmv\n", 2, "second task"},
     {"//! task spmv // one\n", 1, "comment cannot follow"},
     {"//! task spmv\n", 1, "no launch line"},
@@ -252,7 +252,7 @@ private Q_SLOTS:
             "//! prepare k<<<1, 1>>>(s.val)\n//! launch k<<<dim3(1, 2), 32, 4>>>(w, s.slices, x)\n");
         QVERIFY(program);
         const Plan& plan = program->plan;
-        QVERIFY(plan.task == Task::SpMV && !plan.zeroOutput);
+        QVERIFY(plan.task == Task::SpMV && plan.zeroed.empty());
         QVERIFY(plan.parts.at(0).low == 2 && !plan.parts.at(0).high);
         QCOMPARE(plan.formats.at(0).spec.parameters.at("sigma"), std::int64_t(64));
         QCOMPARE(plan.formats.at(0).part, std::string("p"));

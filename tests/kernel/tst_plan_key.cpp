@@ -79,7 +79,7 @@ void PlanKeyTest::everyFieldCounts()
         [](Plan& p) { p.buffers[0].count = p.buffers[1].count; },
         [](Plan& p) { p.buffers[0].prepared = true; },
         [](Plan& p) { p.buffers[0].zero = false; },
-        [](Plan& p) { p.zeroOutput = false; },
+        [](Plan& p) { p.zeroed.clear(); },
         [](Plan& p) { p.requirements.clear(); },
         [](Plan& p) { p.requirements.push_back(p.requirements[0]); },
         [](Plan& p) { p.requirements[0].comparison = PlanRequirement::Comparison::Greater; },

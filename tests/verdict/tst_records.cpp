@@ -25,7 +25,7 @@ namespace tests {
 template <>
 constexpr int enumerators<Verdict> = static_cast<int>(Verdict::Correct) + 1;
 template <>
-constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Sparse) + 1;
+constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Operator) + 1;
 template <>
 constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
 template <>
@@ -221,7 +221,9 @@ private Q_SLOTS:
         QVERIFY(verdictRecordFromJson(json)->target.task() == Task::SpMM);
         json.erase("task"); // says nothing that the columns do not
         QVERIFY(verdictRecordFromJson(json)->target.task() == Task::SpMM);
-        json["target_kind"] = "operator"; // of a newer version: not to be taken for a matrix
+        json["target_kind"] = "operator";
+        QVERIFY(verdictRecordFromJson(json)->target.task() == Task::Operator);
+        json["target_kind"] = "picture"; // of a newer version: not to be taken for a matrix
         QVERIFY(!verdictRecordFromJson(json));
     }
 

@@ -9,7 +9,7 @@ namespace sparserl {
 
 QString taskText(Task task)
 {
-    return task == Task::SpMV ? tr("SpMV") : tr("SpMM");
+    return task == Task::SpMV ? tr("SpMV") : task == Task::SpMM ? tr("SpMM") : tr("Operator");
 }
 
 QString taskText(const std::string& words)
@@ -22,10 +22,9 @@ QString taskText(const std::string& words)
 
 QString targetText(const TargetId& target)
 {
-    QString text =
-        target.task() == Task::SpMV
-            ? toQString(target.name)
-            : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.variant.columns));
+    QString text = target.task() == Task::SpMM
+                       ? tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.variant.columns))
+                       : toQString(target.name);
     if (target.variant.type != ElementType::F32)
         text = tr("%1, %2").arg(text, toQString(nameOf(target.variant.type)));
     return text;
@@ -38,9 +37,9 @@ QString familyText(const std::string& id)
 
 QStringList targetArguments(const TargetId& target)
 {
-    return target.task() == Task::SpMV
-               ? QStringList()
-               : QStringList{QStringLiteral("--columns"), QString::number(target.variant.columns)};
+    return target.task() == Task::SpMM
+               ? QStringList{QStringLiteral("--columns"), QString::number(target.variant.columns)}
+               : QStringList();
 }
 
 } // namespace sparserl

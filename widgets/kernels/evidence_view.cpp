@@ -157,9 +157,10 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
     add(tr("Matrix"), QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name),
                                                     shortHash(candidate.target.contents)));
     const TargetVariant& variant = candidate.target.variant;
-    QString task = variant.task() == Task::SpMV
-                       ? tr("SpMV, y = A x")
-                       : tr("SpMM, C = A B with %1 columns").arg(formatCount(variant.columns));
+    QString task = variant.task() == Task::SpMV ? tr("SpMV, y = A x")
+                   : variant.task() == Task::SpMM
+                       ? tr("SpMM, C = A B with %1 columns").arg(formatCount(variant.columns))
+                       : tr("Operator");
     if (variant.type == ElementType::F64)
         task = tr("%1, in double precision").arg(task);
     add(tr("Task"), task);

@@ -208,6 +208,9 @@ int runCompare(const Context& context, const CompareArguments& options)
                          "that of the second {}",
                          sparserl::nameOf(types[0]), sparserl::nameOf(types[1])),
              options.programs[1], 0, "Give two programs of one element type"});
+    if (tasks[0] == Task::Operator)
+        return context.error({"programs for operators cannot be compared on a matrix", options.programs[0], 0,
+                              "Judge them with `sparserl judge --operator`"});
     noteUnusedColumns(context, options.columnsGiven, tasks[0] == Task::SpMM);
     const auto source = matrixOf(options.matrix);
     auto read = source ? source->load(readingOf(context, options.matrix)) : Result<Csr>(fail(source.error()));

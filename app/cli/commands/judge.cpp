@@ -54,11 +54,13 @@ struct Program
 };
 
 /// The task that was asked for, else that of the program's plan, and in the same way the element type. A plan
-/// that cannot be read gets its verdict for any, and the record says that the task is assumed.
+/// that cannot be read gets its verdict for any, and the record says that the task is assumed. A
+/// program for an operator is judged for SpMV on a matrix: its verdict is that it is for another task.
 Program readAs(const std::string& file, std::string text, const JudgeArguments& asked)
 {
     const auto program = parseProgram(text);
-    const Task task = program ? program->plan.task : Task::SpMV;
+    const Task planned = program ? program->plan.task : Task::SpMV;
+    const Task task = planned == Task::Operator ? Task::SpMV : planned;
     const ElementType type = program ? program->plan.type : ElementType::F32;
     return {file, std::move(text), taskFromName(asked.task).value_or(task),
             elementTypeFromName(asked.type).value_or(type), !program && asked.task.empty()};

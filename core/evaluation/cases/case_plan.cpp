@@ -9,6 +9,14 @@ namespace sparserl {
 
 std::uint64_t defaultStepBudget(const Workload& work)
 {
+    if (work.signature()) {
+        // One thread for everything, or a row per thread that reads its row several times, is honest, too.
+        constexpr double stepsOfOne = 200, most = 1e12;
+        double count = work.flops();
+        for (const WorkTensor& tensor : work.tensors())
+            count += static_cast<double>(tensor.count());
+        return 500'000 + static_cast<std::uint64_t>(std::min(most, stepsOfOne * count));
+    }
     // A thread per column of A, or a copy of x, is an honest style as well.
     const SparseSizes& sizes = work.sizes();
     const std::int64_t steps = 2500 * sizes.rows + 200 * sizes.nnz + 16 * sizes.cols;

@@ -18,8 +18,12 @@ struct SharedContents
     std::shared_ptr<SharedBuffer> buffer;
     std::string file;  ///< Name of the buffer, which may also hold other contents.
     SparseSizes sizes; ///< The sizes of the contents, except those that require a scan of all rows.
+    std::shared_ptr<const OperatorSignature> signature = {}; ///< For kind Operator.
 
-    Workload workload(const TargetVariant& variant) const { return {variant, sizes}; }
+    Workload workload(const TargetVariant& variant) const
+    {
+        return signature ? Workload(variant, signature) : Workload(variant, sizes);
+    }
 };
 
 /// The files of a job by name, each once.
