@@ -11,10 +11,12 @@
 #include "base/format.h"
 #include "base/printable.h"
 #include "corpus/corpus.h"
+#include "evaluation/cases/operator_target.h"
 #include "evaluation/judge/make_judge.h"
 #include "kernel/plan.h"
 #include "matrix/file_names.h"
 #include "matrix/matrix_list.h"
+#include "operator/import/operator_task.h"
 #include "target/family_names.h"
 #include "target/target_text.h"
 
@@ -25,6 +27,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 namespace sparserl::cli {
@@ -33,7 +36,7 @@ namespace {
 
 struct JudgeArguments
 {
-    std::vector<std::string> programs, matrices;
+    std::vector<std::string> programs, matrices, operators;
     std::string task, type, device = "auto", model = "h200", gpus = "0", timing = "standard";
     std::int64_t columns = 8;
     std::uint64_t seed = 0, judgeSeed = 0;
@@ -147,16 +150,36 @@ void printRecord(const Context& context, const std::string& program, const std::
     context.print(text);
 }
 
+/// Why the arguments make no sense together.
+std::optional<Error> problemOf(const JudgeArguments& options)
+{
+    if (!options.operators.empty()) {
+        if (!options.matrices.empty())
+            return Error{
+                "--operator and --matrix cannot be used together", {}, 0, "Judge them one after the other"};
+        if (!options.task.empty() || !options.type.empty() || options.columnsGiven)
+            return Error{"--task, --type and --columns are about matrices, and there is none", {}, 0, {}};
+        if (options.device == "cuda")
+            return Error{"programs for operators are judged on the simulated device only, so far",
+                         {},
+                         0,
+                         "Leave --device out, or use --device sim"};
+    }
+    for (const auto& [missing, name] : {std::pair(options.programs.empty(), "PROGRAM"),
+                                        {options.matrices.empty() && options.operators.empty(), "--matrix"}})
+        if (missing)
+            return Error{fmt::format("{} is required", name),
+                         {},
+                         0,
+                         "Name both, as in `sparserl judge k.cu --matrix A.mtx`"};
+    return std::nullopt;
+}
+
 int runJudge(const Context& context, const JudgeArguments& given)
 {
     const JudgeArguments options = sorted(given);
-    for (const auto& [words, name] :
-         {std::pair(&options.programs, "PROGRAM"), {&options.matrices, "--matrix"}})
-        if (words->empty())
-            return context.wrongUsage({fmt::format("{} is required", name),
-                                       {},
-                                       0,
-                                       "Name both, as in `sparserl judge k.cu --matrix A.mtx`"});
+    if (const auto problem = problemOf(options))
+        return context.wrongUsage(*problem);
     if (!context.json && (options.lines || options.ptxLines))
         return context.wrongUsage({fmt::format("{} needs --json", options.lines ? "--lines" : "--ptx-lines"),
                                    {},
@@ -179,7 +202,31 @@ int runJudge(const Context& context, const JudgeArguments& given)
     const bool spmm = std::any_of(programs.begin(), programs.end(),
                                   [](const Program& program) { return program.task == Task::SpMM; });
     noteUnusedColumns(context, options.columnsGiven, spmm);
-    const auto named = matricesOf(options.matrices);
+    for (const std::string& word : options.operators) {
+        auto task = readOperatorTask(word);
+        const auto target = task ? operatorTarget(std::make_shared<const OperatorTask>(std::move(*task)))
+                                 : Result<Target>(fail(task.error()));
+        if (!target) {
+            const Error& error = target.error();
+            status = context.error(error.file.empty() ? Error{error.what, word, 0, error.remedy, error.kind}
+                                                      : error);
+            continue;
+        }
+        for (const Program& program : programs) {
+            JudgeRequest request;
+            request.program = program.text;
+            request.target = *target;
+            request.seed = options.seed;
+            request.lineCounters = options.lines || options.ptxLines;
+            requests.push_back(std::move(request));
+            programFiles.push_back(program.file);
+            assumed.push_back(false);
+            matrixFiles.push_back(word);
+        }
+    }
+    const auto named = options.operators.empty()
+                           ? matricesOf(options.matrices)
+                           : Result<std::vector<NamedMatrix>>(std::vector<NamedMatrix>());
     if (!named)
         return context.error(named.error());
     const bool doubles = std::any_of(programs.begin(), programs.end(),
@@ -232,7 +279,7 @@ int runJudge(const Context& context, const JudgeArguments& given)
     if (!gpus)
         return context.wrongUsage(gpus.error());
     judgeOptions.gpus = *gpus;
-    auto judge = makeJudge(options.device, judgeOptions);
+    auto judge = makeJudge(options.operators.empty() ? options.device : "sim", judgeOptions);
     if (!judge)
         return context.error(judge.error());
     const auto print = [&](std::size_t index, const VerdictRecord& record) {
@@ -245,7 +292,7 @@ int runJudge(const Context& context, const JudgeArguments& given)
         if (!options.lines)
             json.erase("lines");
         json["file"] = programFiles[index];
-        json["matrix_file"] = matrixFiles[index];
+        json[options.operators.empty() ? "matrix_file" : "operator_file"] = matrixFiles[index];
         if (options.families)
             json["family"] = family;
         if (assumed[index])
@@ -291,6 +338,11 @@ Body add_judge(CLI::App& app, Context& context)
     command->add_option("PROGRAM", options->programs,
                         "Kernel programs (plan lines, then CUDA C++); matrices may stand among them");
     takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices");
+    command
+        ->add_option(
+            "--operator", options->operators,
+            "In place of matrices: the folder of an operator task, or one of its graphs; may be repeated")
+        ->allow_extra_args(false);
     command
         ->add_option("--task", options->task,
                      "What the programs must compute (default: the task of each program's plan)")

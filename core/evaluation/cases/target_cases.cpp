@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/target_cases.h"
 
+#include "evaluation/cases/operator_cases.h"
 #include "evaluation/cases/sparse_cases.h"
 
 namespace sparserl {
@@ -11,6 +12,7 @@ Result<std::unique_ptr<AllCases>> AllCases::make(const JudgeOptions& options)
     SPARSERL_TRY(auto sparse, SparseKind::make(made->m_maker));
     made->m_small = sparse->small();
     made->m_kinds[TargetKind::Sparse] = std::move(sparse);
+    made->m_kinds[TargetKind::Operator] = std::make_unique<OperatorKind>(made->m_maker);
     return made;
 }
 

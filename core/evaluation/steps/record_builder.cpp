@@ -193,7 +193,9 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
             32 * own.sectors, own.steps, 32 * others.sectors, others.steps);
     }
     if (!failure.caseName.empty())
-        record.message += " (on the test matrix \"" + failure.caseName + "\")";
+        record.message +=
+            (record.target.task() == Task::Operator ? " (in the case \"" : " (on the test matrix \"") +
+            failure.caseName + "\")";
 }
 
 void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources)

@@ -27,6 +27,8 @@ Flow<CaseFindings> Simulation::battery(const ProgramState& state, KindCases& kin
     auto cases = kind.battery(variant, factorsOf(state.program.plan));
     if (!cases)
         co_await m_machinery.broken(cases.error());
+    if (cases->empty())
+        co_return CaseFindings();
     CaseFindings findings = co_await run(state, std::move(*cases), variant, lineCounters);
     co_return std::move(findings);
 }

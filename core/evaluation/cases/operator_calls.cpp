@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/operator_calls.h"
+
+#include "evaluation/cases/target_context.h"
+#include "operator/graph/shown_name.h"
+#include "operator/graph/task_tensors.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <utility>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::uint64_t mostBytes = std::uint64_t(1) << 30; ///< Of the inputs and weights of a call.
+constexpr std::uint64_t drawnCalls = 2;
+
+struct Change
+{
+    const char* words;
+    double factor, summand;
+};
+constexpr std::array<Change, 4> changes{
+    {{"inputs times 10", 10, 0}, {"inputs plus 5", 1, 5}, {"inputs minus 5", 1, -5}, {"zeros", 0, 0}}};
+
+Numbers numbersIn(const HostTensor& tensor)
+{
+    std::vector<float> numbers(static_cast<std::size_t>(tensor.type.elements()));
+    if (!numbers.empty())
+        std::memcpy(numbers.data(), tensor.bytes.data(), numbers.size() * sizeof(float));
+    return numbers;
+}
+
+/// Changes the inputs of `forward`, but not the weights.
+HostTensors changed(const OperatorGraph& graph, HostTensors tensors, const Change& change)
+{
+    for (const GraphInput& input : graph.inputs) {
+        HostTensor& tensor = tensors.at(input.name);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.type.elements()); ++i)
+            setElement(tensor, i, change.factor * elementOf(tensor, i) + change.summand);
+    }
+    return tensors;
+}
+
+Result<OperatorCall> callWith(const OperatorGraph& graph, const HostTensors& tensors, OracleProcess& oracle,
+                              const char* words)
+{
+    SPARSERL_TRY(auto outputs, oracle.compute(graph, tensors));
+    OperatorCall call{words, {}, std::make_shared<const OperatorExpectation>(std::move(outputs))};
+    for (const GraphInput& input : graph.inputs)
+        call.inputs.push_back(numbersIn(tensors.at(input.name)));
+    for (const GraphWeight& weight : graph.weights)
+        call.inputs.push_back(numbersIn(tensors.at(weight.name)));
+    return call;
+}
+
+/// An output that is the same number in every call needs no program.
+Status checkVariety(const OperatorCalls& calls, const OperatorGraph& graph)
+{
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+        const auto value = calls.drawn.front().expected->onlyValue(i);
+        const auto isSame = [&](const OperatorCall& call) { return call.expected->onlyValue(i) == value; };
+        if (value && std::ranges::all_of(calls.drawn, isSame) && std::ranges::all_of(calls.changed, isSame))
+            return fail(fmt::format("all elements of {} are always {:.6g}: a constant would pass",
+                                    shownName(graph.outputs[i].name), *value));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<OperatorCalls> operatorCalls(const OperatorSize& size, OracleProcess& oracle, std::uint64_t seed)
+{
+    const OperatorGraph& graph = size.graph;
+    OperatorCalls calls;
+    HostTensors first;
+    for (std::uint64_t i = 0; i < drawnCalls; ++i) {
+        SPARSERL_TRY(auto tensors,
+                     taskTensors(graph, size.stored, deriveSeed(seed, i, "operator inputs"), mostBytes));
+        SPARSERL_TRY(auto call, callWith(graph, tensors, oracle, ""));
+        if (!call.expected->meaningful())
+            return fail(
+                fmt::format("an output of the size \"{}\" is not finite, or little more than rounding: "
+                            "almost any program would pass",
+                            graph.size.empty() ? "base" : graph.size));
+        calls.drawn.push_back(std::move(call));
+        if (i == 0)
+            first = std::move(tensors);
+    }
+    for (const Change& change : changes) {
+        SPARSERL_TRY(auto call, callWith(graph, changed(graph, first, change), oracle, change.words));
+        if (call.expected->meaningful())
+            calls.changed.push_back(std::move(call));
+    }
+    SPARSERL_CHECK(checkVariety(calls, graph));
+    return calls;
+}
+
+} // namespace sparserl

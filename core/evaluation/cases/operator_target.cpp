@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/operator_target.h"
+
+#include "base/hash.h"
+#include "operator/graph/graph_digest.h"
+#include "operator/graph/graph_facts.h"
+#include "operator/graph/shown_name.h"
+
+#include <fmt/format.h>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace sparserl {
+
+namespace {
+
+/// Adds tensors to a signature, each under a name of its own.
+class SignatureWriter
+{
+public:
+    explicit SignatureWriter(const OperatorGraph& graph)
+        : m_graph(graph)
+    {
+    }
+
+    Status add(const std::string& name, int value, TensorRole role)
+    {
+        const TensorType& type = m_graph.values[static_cast<std::size_t>(value)];
+        if (const std::string problem = problemOfTensorName(name); !problem.empty())
+            return fail(fmt::format("no plan can name the tensor \"{}\": {}", shownName(name), problem),
+                        "Rename it in the graph");
+        if (type.element != TensorElement::F32)
+            return fail(fmt::format("\"{}\" is {}: programs for operators are judged only if all tensors are "
+                                    "F32, so far",
+                                    shownName(name), type.words()));
+        if (!m_names.insert(name).second)
+            return fail(fmt::format("two tensors have the name \"{}\" in plans", shownName(name)),
+                        "Rename one of them in the graph");
+        m_signature.tensors.push_back({name, role, ElementType::F32, type.shape});
+        return {};
+    }
+
+    OperatorSignature take() { return std::move(m_signature); }
+
+private:
+    const OperatorGraph& m_graph;
+    OperatorSignature m_signature;
+    std::set<std::string> m_names;
+};
+
+} // namespace
+
+Result<OperatorSignature> signatureOf(const OperatorGraph& graph)
+{
+    if (graph.dependsOnValues)
+        return fail(
+            "the calls of this graph depend on the values of its inputs, so it cannot be run with others");
+    if (graph.outputs.empty())
+        return fail("the graph has no output");
+    SignatureWriter writer(graph);
+    for (const GraphInput& input : graph.inputs)
+        SPARSERL_CHECK(writer.add(input.name, input.value, TensorRole::Input));
+    for (const GraphWeight& weight : graph.weights)
+        SPARSERL_CHECK(writer.add(weight.name, weight.value, TensorRole::Input));
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i)
+        SPARSERL_CHECK(
+            writer.add(outputName(i, graph.outputs.size()), graph.outputs[i].value, TensorRole::Output));
+    const GraphFacts facts = graphFacts(graph);
+    OperatorSignature signature = writer.take();
+    signature.digest = graphDigest(graph);
+    signature.flops = facts.flops;
+    signature.compulsoryBytes = static_cast<std::int64_t>(facts.compulsoryBytes);
+    return signature;
+}
+
+Result<Target> operatorTarget(std::shared_ptr<const OperatorTask> task)
+{
+    const OperatorGraph& graph = task->own.graph;
+    SPARSERL_TRY(const auto signature, signatureOf(graph));
+    for (const OperatorSize& other : task->others)
+        SPARSERL_CHECK(signatureOf(other.graph));
+    Target target;
+    target.id.contents = sha256Hex(formatSignature(signature));
+    target.id.name = graph.name.empty() ? "operator" : graph.name;
+    if (!graph.size.empty())
+        target.id.name += ", " + graph.size;
+    target.id.variant = TargetVariant::of(Task::Operator, 1);
+    target.operation = std::move(task);
+    return target;
+}
+
+} // namespace sparserl

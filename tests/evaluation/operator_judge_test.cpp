@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs for operators on the simulated device: right ones, and wrong ones with the check that stops each.
+#include "base/files.h"
+#include "evaluation/cases/operator_target.h"
+#include "evaluation/judge/make_judge.h"
+#include "judge_one.h"
+#include "judge_programs.h"
+#include "operator_tasks.h"
+
+#include <QTest>
+#include <cstddef>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace sparserl;
+using namespace sparserl::tests;
+
+namespace {
+
+using MakeTask = OperatorTask (*)();
+using Edits = std::vector<std::pair<std::string, std::string>>;
+
+std::string programText(const std::string& name)
+{
+    const auto text = readFile(std::string(SPARSERL_OPERATOR_PROGRAMS) + "/" + name + ".cu", 1 << 16);
+    return text ? *text : std::string();
+}
+
+/// The program with each text replaced where it first stands. Empty if a text is not there.
+std::string edited(std::string text, const Edits& edits)
+{
+    for (const auto& [from, to] : edits) {
+        const auto at = text.find(from);
+        if (at == std::string::npos)
+            return {};
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+/// A program, the task for which it is, and what the judge must say about it.
+struct Row
+{
+    const char* name;
+    const char* program;
+    MakeTask task;
+    Edits edits = {};
+    Verdict verdict = Verdict::Correct;
+    const char* message = ""; ///< Part of the message.
+    const char* where = "";   ///< The case that stops it; empty: drawn inputs at the size of the target.
+};
+
+const std::vector<Row>& rightPrograms()
+{
+    static const std::vector<Row> rows = {
+        {"elementwise", "relu", reluTask},
+        {"broadcast", "bias", biasTask},
+        {"row reduction", "row_sum", rowSumTask},
+        {"row reduction with atomics", "row_sum_atomic", rowSumTask},
+        {"column reduction", "column_max", columnMaxTask},
+        {"softmax", "softmax", softmaxTask},
+        {"layer norm", "layer_norm", layerNormTask},
+        {"scan", "scan", scanTask},
+        {"transpose", "transpose", transposeTask},
+        {"pooling", "pool", poolTask},
+        {"tiled matrix product", "matmul", matmulTask},
+        {"prepared order, single number", "scale", scaleTask},
+    };
+    return rows;
+}
+
+const std::vector<Row>& wrongPrograms()
+{
+    using V = Verdict;
+    const char* const relu = "fmaxf(x[i], 0.0f)";
+    static const std::vector<Row> rows = {
+        {"constant", "relu", reluTask, {{relu, "0.5f"}}, V::WrongResult, "out[0] is 0.5, but should be"},
+        {"zeros", "relu", reluTask, {{relu, "0.0f"}}, V::WrongResult, "is 0, but should be"},
+        {"copy of the input", "relu", reluTask, {{relu, "x[i]"}}, V::WrongResult, "but should be 0"},
+        {"half of the output",
+         "relu",
+         reluTask,
+         {{"i < count", "i < count / 2"}},
+         V::WrongResult,
+         "out[480] is NaN, but should be"},
+        {"nothing written", "relu", reluTask, {{"i < count", "i < 0"}}, V::WrongResult, "never written"},
+        {"every other element",
+         "relu",
+         reluTask,
+         {{"y[i] =", "if (i % 2 == 0) y[i] ="}},
+         V::WrongResult,
+         "out[1] is NaN"},
+        {"wrong axis",
+         "row_sum",
+         rowSumTask,
+         {{"x[blockIdx.x * columns + i]", "x[i * gridDim.x + blockIdx.x]"}},
+         V::WrongResult,
+         "out[0] is"},
+        {"neighbouring row",
+         "bias",
+         biasTask,
+         {{"= x[blockIdx.y * columns", "= x[(blockIdx.y ^ 1) % gridDim.y * columns"}},
+         V::WrongResult,
+         "out[0] is"},
+        {"size in the plan", "relu", reluTask, {{"out, x.numel", "out, 960"}}, V::OutOfBounds, "", "odd1"},
+        {"size in the code", "row_sum", rowSumTask, {{"i < columns", "i < 40"}}, V::OutOfBounds, "x", "odd1"},
+        {"size required",
+         "relu",
+         reluTask,
+         {{"//! launch", "//! require x.dim(0) == 24\n//! launch"}},
+         V::PlanError,
+         "the program requires x.dim(0) == 24, which does not hold here",
+         "odd1"},
+        {"changes its input",
+         "relu",
+         reluTask,
+         {{"y[i] =", "const_cast<float*>(x)[i] = 0, y[i] ="}},
+         V::OutOfBounds,
+         "x"},
+        {"changes a weight",
+         "bias",
+         biasTask,
+         {{"y[blockIdx.y", "const_cast<float*>(bias)[column] = 1, y[blockIdx.y"}},
+         V::OutOfBounds,
+         "layer.0.bias"},
+        {"missing kernel",
+         "relu",
+         reluTask,
+         {{"launch relu", "launch relus"}},
+         V::Rejected,
+         "the plan launches 'relus'"},
+        {"reads doubles",
+         "relu",
+         reluTask,
+         {{"const float* x", "const double* x"}, {relu, "float(x[i])"}},
+         V::OutOfBounds,
+         "x"},
+        {"writes halves",
+         "relu",
+         reluTask,
+         {{"float* y, int", "unsigned short* y, int"}},
+         V::WrongResult,
+         ""},
+        {"sum in another precision",
+         "relu",
+         reluTask,
+         {{relu, "__uint_as_float(__float_as_uint(fmaxf(x[i], 0.0f)) & 0xffff0000u)"}},
+         V::WrongResult,
+         "within"},
+        {"within a wide tolerance",
+         "relu",
+         reluTask,
+         {{relu, "fmaxf(x[i], 0.0f) + 1e-5f"}},
+         V::WrongResult,
+         "within"},
+        {"ignores a weight", "bias", biasTask, {{" + bias[column]", ""}}, V::WrongResult, "out[0] is"},
+        {"ignores a number", "scale", scaleTask, {{"*s * x", "x"}}, V::WrongResult, "out["},
+        {"beside a number", "scale", scaleTask, {{"*s * x", "s[1] * x"}}, V::OutOfBounds, "s"},
+        {"an output left out",
+         "layer_norm",
+         layerNormTask,
+         {{"out1, out2", "out1, out1"}},
+         V::PlanError,
+         "no launch names the output 'out2'"},
+        {"an output of another",
+         "layer_norm",
+         layerNormTask,
+         {{"scales[blockIdx.x] = scale", "scales[blockIdx.x] = mean"}},
+         V::WrongResult,
+         "out2[0] is"},
+        {"unknown name",
+         "bias",
+         biasTask,
+         {{"layer.0.bias", "layer.0.bais"}},
+         V::PlanError,
+         "the operator has no tensor 'layer.0.bais'; it has layer.0.bias"},
+        {"for zeros only",
+         "relu",
+         reluTask,
+         {{relu, "x[i] == 0 ? 1 : fmaxf(x[i], 0.0f)"}},
+         V::WrongResult,
+         "is 1, but should be 0",
+         "base, zeros"},
+        {"for usual numbers only",
+         "relu",
+         reluTask,
+         {{relu, "x[i] > 6 ? 6 : fmaxf(x[i], 0.0f)"}},
+         V::WrongResult,
+         "is 6, but should be",
+         "base, inputs times 10"},
+        {"for numbers of both signs",
+         "column_max",
+         columnMaxTask,
+         {{"most = x[column]", "most = 0"}, {"row = 1", "row = 0"}},
+         V::WrongResult,
+         "is 0, but should be -",
+         "base, inputs minus 5"},
+        {"scratch is not written",
+         "softmax",
+         softmaxTask,
+         {{"//! launch  maxima<<<x.dim(0), 32>>>(x, largest, x.dim(1))\n", ""}},
+         V::Uninitialised,
+         "largest"},
+        {"race",
+         "row_sum_atomic",
+         rowSumTask,
+         {{"atomicAdd(&y[i / columns], x[i])", "y[i / columns] += x[i]"}},
+         V::Race,
+         ""},
+        {"no barrier", "transpose", transposeTask, {{"    __syncthreads();\n", ""}}, V::Race, ""},
+        {"reads its output",
+         "relu",
+         reluTask,
+         {{relu, "fmaxf(x[i], 0.0f) + 0 * y[i]"}},
+         V::Uninitialised,
+         ""},
+        {"beyond the end", "relu", reluTask, {{"i < count", "i <= count"}}, V::OutOfBounds, ""},
+        {"no end",
+         "relu",
+         reluTask,
+         {{"if (i < count)", "for (volatile int k = 1; k != 0;) k = k;\n    if (i < count)"}},
+         V::Timeout,
+         ""},
+        {"too many threads", "relu", reluTask, {{"THREADS = 128", "THREADS = 2048"}}, V::LaunchError, "2048"},
+    };
+    return rows;
+}
+
+} // namespace
+
+class OperatorJudgeTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void cleanupTestCase() { m_judge.reset(); }
+    void right_data() { addRows(rightPrograms()); }
+    void right();
+    void wrong_data() { addRows(wrongPrograms()); }
+    void wrong();
+    void sameSeedSameRecord();
+    void unmeasured();
+    void programsOfMatrices();
+    void whatCannotBeJudged_data();
+    void whatCannotBeJudged();
+    void outputsThatSayNothing();
+
+private:
+    static void addRows(const std::vector<Row>& rows)
+    {
+        QTest::addColumn<std::size_t>("index");
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            QTest::newRow(rows[i].name) << i;
+    }
+    Target targetOf(MakeTask make)
+    {
+        auto& target = m_targets[make];
+        if (!target.operation) {
+            auto made = operatorTarget(std::make_shared<const OperatorTask>(make()));
+            if (!made)
+                qFatal("%s", made.error().sentence().c_str());
+            target = std::move(*made);
+        }
+        return target;
+    }
+    VerdictRecord judged(const std::string& program, MakeTask task, bool measured = true)
+    {
+        JudgeRequest request;
+        request.program = program;
+        request.target = targetOf(task);
+        request.seed = 1;
+        request.measured = measured;
+        return judgeOne(*m_judge, request);
+    }
+
+    std::unique_ptr<Judge> m_judge;
+    std::map<MakeTask, Target> m_targets;
+};
+
+void OperatorJudgeTest::initTestCase()
+{
+    JudgeOptions options;
+    options.secretSeed = 1;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
+    m_judge = std::move(*judge);
+}
+
+void OperatorJudgeTest::right()
+{
+    QFETCH(const std::size_t, index);
+    const Row* const row = &rightPrograms()[index];
+    const std::string text = programText(row->program);
+    QVERIFY(!text.empty());
+    const VerdictRecord record = judged(text, row->task);
+    QVERIFY2(record.verdict == Verdict::Correct,
+             fmt::format("{}: {}", nameOf(record.verdict), record.message).c_str());
+    QVERIFY(record.warm && record.warm->median > 0 && record.compulsoryBytes > 0);
+    QVERIFY(record.boundShare <= 1);
+    QCOMPARE(record.baselineMicroseconds, 0.0); // There is none.
+}
+
+void OperatorJudgeTest::wrong()
+{
+    QFETCH(const std::size_t, index);
+    const Row* const row = &wrongPrograms()[index];
+    const std::string text = edited(programText(row->program), row->edits);
+    QVERIFY2(!text.empty(), "an edit does not fit");
+    const VerdictRecord record = judged(text, row->task);
+    const std::string said =
+        fmt::format("{} in \"{}\": {}", nameOf(record.verdict), record.batteryCase, record.message);
+    QVERIFY2(record.verdict == row->verdict, said.c_str());
+    QVERIFY2(record.message.find(row->message) != std::string::npos, said.c_str());
+    QVERIFY2(record.batteryCase == row->where, said.c_str());
+    QVERIFY(!record.warm);
+}
+
+void OperatorJudgeTest::sameSeedSameRecord()
+{
+    const VerdictRecord one = judged(programText("softmax"), softmaxTask);
+    JudgeOptions options;
+    options.secretSeed = 1;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY(judge.has_value());
+    JudgeRequest request;
+    request.program = programText("softmax");
+    request.target = targetOf(softmaxTask);
+    request.seed = 1;
+    const VerdictRecord same = judgeOne(**judge, request);
+    QCOMPARE(same.warm->median, one.warm->median);
+    QCOMPARE(same.boundShare, one.boundShare);
+    request.seed = 2;
+    const VerdictRecord other = judgeOne(**judge, request);
+    QVERIFY(other.verdict == Verdict::Correct && other.boundShare != one.boundShare);
+}
+
+void OperatorJudgeTest::unmeasured()
+{
+    const std::string text = edited(programText("relu"), {{"THREADS = 128", "THREADS = 96"}});
+    const VerdictRecord first = judged(text, reluTask, false);
+    QVERIFY(first.verdict == Verdict::Correct && !first.warm);
+    const VerdictRecord timed = judged(text, reluTask);
+    QVERIFY(timed.verdict == Verdict::Correct && timed.warm && timed.boundShare >= first.boundShare);
+}
+
+/// A plan is for one kind of target.
+void OperatorJudgeTest::programsOfMatrices()
+{
+    const VerdictRecord record = judged(warpPerRow(), reluTask);
+    QCOMPARE(record.verdict, Verdict::PlanError);
+    QCOMPARE(record.message, std::string("the program is for spmv, but operator was asked for"));
+}
+
+void OperatorJudgeTest::whatCannotBeJudged_data()
+{
+    QTest::addColumn<int>("change");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("integers") << 0 << "are judged only if all tensors are F32, so far";
+    QTest::newRow("an input with the name of the output")
+        << 1 << "two tensors have the name \"out\" in plans";
+    QTest::newRow("a name that no plan has") << 2 << "no plan can name the tensor \"x y\"";
+    QTest::newRow("calls that depend on values") << 3 << "depend on the values of its inputs";
+}
+
+void OperatorJudgeTest::whatCannotBeJudged()
+{
+    QFETCH(const int, change);
+    QFETCH(const QString, reason);
+    OperatorGraph graph = reluTask().own.graph;
+    if (change == 0)
+        graph.values[0].element = TensorElement::I64;
+    else if (change == 1)
+        graph.inputs[0].name = "out";
+    else if (change == 2)
+        graph.inputs[0].name = "x y";
+    else
+        graph.dependsOnValues = true;
+    const auto signature = signatureOf(graph);
+    QVERIFY(!signature);
+    QVERIFY2(QString::fromStdString(signature.error().sentence()).contains(reason),
+             signature.error().sentence().c_str());
+}
+
+/// Logarithms of negative numbers are no numbers: nothing could be compared with them.
+void OperatorJudgeTest::outputsThatSayNothing()
+{
+    auto task = std::make_shared<OperatorTask>(rowSumTask());
+    task->own.graph.inputs[0].fill = Fill{FillKind::Normal, 0, 1, {{FillOperation::Logarithm, 0}}};
+    const auto target = operatorTarget(task);
+    QVERIFY(target.has_value());
+    JudgeOptions options;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY(judge.has_value());
+    JudgeRequest request;
+    request.program = programText("row_sum");
+    request.target = *target;
+    const auto records = (*judge)->judge({request}, {});
+    QVERIFY(!records);
+    QVERIFY2(records.error().what.find("almost any program would pass") != std::string::npos,
+             records.error().sentence().c_str());
+}
+
+QTEST_GUILESS_MAIN(OperatorJudgeTest)
+#include "operator_judge_test.moc"
