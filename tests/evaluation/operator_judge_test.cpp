@@ -248,6 +248,7 @@ private Q_SLOTS:
     void programsOfMatrices();
     void whatCannotBeJudged_data();
     void whatCannotBeJudged();
+    void tensorsThatDoNotMatter();
     void outputsThatSayNothing();
 
 private:
@@ -386,6 +387,35 @@ void OperatorJudgeTest::whatCannotBeJudged()
     QVERIFY(!signature);
     QVERIFY2(QString::fromStdString(signature.error().sentence()).contains(reason),
              signature.error().sentence().c_str());
+}
+
+/// The counter of a batch norm is no reason to refuse a task.
+void OperatorJudgeTest::tensorsThatDoNotMatter()
+{
+    auto task = std::make_shared<OperatorTask>();
+    for (int i = 0; i < 2; ++i) {
+        OperatorTask made = reluTask();
+        OperatorSize& size = i == 0 ? made.own : made.others.front();
+        size.graph.values.push_back({TensorElement::I64, {}, {}});
+        size.graph.weights.push_back({"counter", WeightKind::Buffer, 2, Fill{FillKind::Constant, 3}});
+        size.graph.values.push_back({TensorElement::I64, {4}, {}});
+        size.graph.inputs.push_back({"index", 3, Fill{FillKind::Integers, 0, 3}});
+        if (i == 0)
+            task->own = size;
+        else
+            task->others.push_back(size);
+    }
+    const auto target = operatorTarget(task);
+    QVERIFY2(target.has_value(), target ? "" : target.error().sentence().c_str());
+    JudgeRequest request;
+    request.program = programText("relu");
+    request.target = *target;
+    const VerdictRecord record = judgeOne(*m_judge, request);
+    QVERIFY2(record.verdict == Verdict::Correct, record.message.c_str());
+    request.program = edited(programText("relu"), {{"(x, out", "(counter, out"}});
+    const VerdictRecord named = judgeOne(*m_judge, request);
+    QCOMPARE(named.verdict, Verdict::PlanError);
+    QVERIFY2(named.message.find("no tensor 'counter'") != std::string::npos, named.message.c_str());
 }
 
 /// Logarithms of negative numbers are no numbers: nothing could be compared with them.

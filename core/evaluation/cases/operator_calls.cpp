@@ -39,21 +39,22 @@ HostTensors changed(const OperatorGraph& graph, HostTensors tensors, const Chang
 {
     for (const GraphInput& input : graph.inputs) {
         HostTensor& tensor = tensors.at(input.name);
+        if (!isFloating(tensor.type.element))
+            continue; // No program reads it (signatureOf()), and it may be an index.
         for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.type.elements()); ++i)
             setElement(tensor, i, change.factor * elementOf(tensor, i) + change.summand);
     }
     return tensors;
 }
 
-Result<OperatorCall> callWith(const OperatorGraph& graph, const HostTensors& tensors, OracleProcess& oracle,
-                              const char* words)
+Result<OperatorCall> callWith(const OperatorGraph& graph, const OperatorSignature& signature,
+                              const HostTensors& tensors, OracleProcess& oracle, const char* words)
 {
     SPARSERL_TRY(auto outputs, oracle.compute(graph, tensors));
     OperatorCall call{words, {}, std::make_shared<const OperatorExpectation>(std::move(outputs))};
-    for (const GraphInput& input : graph.inputs)
-        call.inputs.push_back(numbersIn(tensors.at(input.name)));
-    for (const GraphWeight& weight : graph.weights)
-        call.inputs.push_back(numbersIn(tensors.at(weight.name)));
+    for (const WorkTensor& tensor : signature.tensors)
+        if (tensor.role == TensorRole::Input)
+            call.inputs.push_back(numbersIn(tensors.at(tensor.name)));
     return call;
 }
 
@@ -72,7 +73,8 @@ Status checkVariety(const OperatorCalls& calls, const OperatorGraph& graph)
 
 } // namespace
 
-Result<OperatorCalls> operatorCalls(const OperatorSize& size, OracleProcess& oracle, std::uint64_t seed)
+Result<OperatorCalls> operatorCalls(const OperatorSize& size, const OperatorSignature& signature,
+                                    OracleProcess& oracle, std::uint64_t seed)
 {
     const OperatorGraph& graph = size.graph;
     OperatorCalls calls;
@@ -80,7 +82,7 @@ Result<OperatorCalls> operatorCalls(const OperatorSize& size, OracleProcess& ora
     for (std::uint64_t i = 0; i < drawnCalls; ++i) {
         SPARSERL_TRY(auto tensors,
                      taskTensors(graph, size.stored, deriveSeed(seed, i, "operator inputs"), mostBytes));
-        SPARSERL_TRY(auto call, callWith(graph, tensors, oracle, ""));
+        SPARSERL_TRY(auto call, callWith(graph, signature, tensors, oracle, ""));
         if (!call.expected->meaningful())
             return fail(
                 fmt::format("an output of the size \"{}\" is not finite, or little more than rounding: "
@@ -91,7 +93,8 @@ Result<OperatorCalls> operatorCalls(const OperatorSize& size, OracleProcess& ora
             first = std::move(tensors);
     }
     for (const Change& change : changes) {
-        SPARSERL_TRY(auto call, callWith(graph, changed(graph, first, change), oracle, change.words));
+        SPARSERL_TRY(auto call,
+                     callWith(graph, signature, changed(graph, first, change), oracle, change.words));
         if (call.expected->meaningful())
             calls.changed.push_back(std::move(call));
     }

@@ -5,6 +5,7 @@
 #include "evaluation/cases/case_plan.h"
 #include "evaluation/cases/operator_expectation.h"
 #include "operator/import/operator_task.h"
+#include "target/operator_signature.h"
 
 #include <cstdint>
 #include <memory>
@@ -30,9 +31,10 @@ struct OperatorCalls
     std::vector<OperatorCall> changed;
 };
 
-/// Draws the tensors of a size from a seed, and has the oracle compute the outputs. Fails if the outputs of a
-/// drawn call say nothing (OperatorExpectation::meaningful()), or if an output is the same number in all
-/// calls.
-Result<OperatorCalls> operatorCalls(const OperatorSize& size, OracleProcess& oracle, std::uint64_t seed);
+/// Draws the tensors of a size, which has this signature, from a seed, and has the oracle compute the
+/// outputs. Fails if the outputs of a drawn call say nothing (OperatorExpectation::meaningful()), or if an
+/// output is the same number in all calls.
+Result<OperatorCalls> operatorCalls(const OperatorSize& size, const OperatorSignature& signature,
+                                    OracleProcess& oracle, std::uint64_t seed);
 
 } // namespace sparserl

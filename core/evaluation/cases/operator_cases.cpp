@@ -40,6 +40,7 @@ public:
         , m_oracle(oracle)
         , m_task(target.operation)
         , m_digest(target.id.key())
+        , m_name(target.id.name)
         , m_sizes(std::move(sizes))
     {
     }
@@ -74,7 +75,7 @@ private:
     const CaseMaker& m_maker;
     SharedOracle& m_oracle;
     std::shared_ptr<const OperatorTask> m_task;
-    std::string m_digest;
+    std::string m_digest, m_name;
     std::vector<Size> m_sizes; ///< The size that is judged comes first.
     std::mutex m_mutex;
     std::map<std::uint64_t, std::shared_ptr<const SeedCalls>> m_calls;
@@ -88,10 +89,16 @@ Result<std::shared_ptr<const SeedCalls>> OperatorCases::callsFor(std::uint64_t s
     auto made = std::make_shared<SeedCalls>();
     const std::lock_guard oracle(m_oracle.mutex);
     for (std::size_t i = 0; i < m_sizes.size(); ++i) {
-        SPARSERL_TRY(auto calls, operatorCalls(*m_sizes[i].task, m_oracle.process,
-                                               deriveSeed(m_maker.secret(), seed,
-                                                          fmt::format("operator {} {}", i, m_digest))));
-        made->push_back(std::move(calls));
+        const std::uint64_t drawn =
+            deriveSeed(m_maker.secret(), seed, fmt::format("operator {} {}", i, m_digest));
+        auto calls = operatorCalls(*m_sizes[i].task, *m_sizes[i].contents.signature, m_oracle.process, drawn);
+        if (!calls) // Several operators may be judged at the same time.
+            return fail(Error{fmt::format("{}: {}", m_name, calls.error().what),
+                              {},
+                              0,
+                              calls.error().remedy,
+                              calls.error().kind});
+        made->push_back(std::move(*calls));
     }
     if (m_calls.size() >= keptSeeds)
         m_calls.clear();

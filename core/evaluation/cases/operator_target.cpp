@@ -6,6 +6,7 @@
 #include "operator/graph/graph_facts.h"
 #include "operator/graph/shown_name.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 #include <string>
@@ -58,15 +59,21 @@ Result<OperatorSignature> signatureOf(const OperatorGraph& graph)
             "the calls of this graph depend on the values of its inputs, so it cannot be run with others");
     if (graph.outputs.empty())
         return fail("the graph has no output");
+    const GraphFacts facts = graphFacts(graph);
     SignatureWriter writer(graph);
+    const auto isLeftOut = [&](const std::string& name, int value) {
+        return graph.values[static_cast<std::size_t>(value)].element != TensorElement::F32 &&
+               std::ranges::find(facts.unused, name) != facts.unused.end();
+    };
     for (const GraphInput& input : graph.inputs)
-        SPARSERL_CHECK(writer.add(input.name, input.value, TensorRole::Input));
+        if (!isLeftOut(input.name, input.value))
+            SPARSERL_CHECK(writer.add(input.name, input.value, TensorRole::Input));
     for (const GraphWeight& weight : graph.weights)
-        SPARSERL_CHECK(writer.add(weight.name, weight.value, TensorRole::Input));
+        if (!isLeftOut(weight.name, weight.value))
+            SPARSERL_CHECK(writer.add(weight.name, weight.value, TensorRole::Input));
     for (std::size_t i = 0; i < graph.outputs.size(); ++i)
         SPARSERL_CHECK(
             writer.add(outputName(i, graph.outputs.size()), graph.outputs[i].value, TensorRole::Output));
-    const GraphFacts facts = graphFacts(graph);
     OperatorSignature signature = writer.take();
     signature.digest = graphDigest(graph);
     signature.flops = facts.flops;
