@@ -218,6 +218,15 @@ const std::vector<Row>& wrongPrograms()
          {{relu, "fmaxf(x[i], 0.0f) + 0 * y[i]"}},
          V::Uninitialised,
          ""},
+        {"kept from an earlier call",
+         "relu",
+         reluTask,
+         {{"x.numel)", "x.numel, kept)"},
+          {"//! launch", "//! scratch kept f32[x.numel]\n//! launch"},
+          {"int count)", "int count, float* kept)"},
+          {"y[i] = fmaxf(x[i], 0.0f)", "y[i] = kept[i] = kept[i] == kept[i] ? kept[i] : fmaxf(x[i], 0.0f)"}},
+         V::Uninitialised,
+         "kept"},
         {"beyond the end", "relu", reluTask, {{"i < count", "i <= count"}}, V::OutOfBounds, ""},
         {"no end",
          "relu",
@@ -368,6 +377,7 @@ void OperatorJudgeTest::whatCannotBeJudged_data()
         << 1 << "two tensors have the name \"out\" in plans";
     QTest::newRow("a name that no plan has") << 2 << "no plan can name the tensor \"x y\"";
     QTest::newRow("calls that depend on values") << 3 << "depend on the values of its inputs";
+    QTest::newRow("a full size") << 4 << "too large for the simulated device";
 }
 
 void OperatorJudgeTest::whatCannotBeJudged()
@@ -381,8 +391,10 @@ void OperatorJudgeTest::whatCannotBeJudged()
         graph.inputs[0].name = "out";
     else if (change == 2)
         graph.inputs[0].name = "x y";
-    else
+    else if (change == 3)
         graph.dependsOnValues = true;
+    else
+        graph.values[0].shape = graph.values[1].shape = {8192, 8192};
     const auto signature = signatureOf(graph);
     QVERIFY(!signature);
     QVERIFY2(QString::fromStdString(signature.error().sentence()).contains(reason),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/operator_target.h"
 
+#include "base/format.h"
 #include "base/hash.h"
 #include "operator/graph/graph_digest.h"
 #include "operator/graph/graph_facts.h"
@@ -15,6 +16,25 @@
 namespace sparserl {
 
 namespace {
+
+constexpr double mostOperations = 1e9;  ///< Of a call: some ten seconds of simulation.
+constexpr double mostBytes = 256 << 20; ///< Of all tensors.
+
+/// The full sizes of tasks are for GPUs.
+Status checkWork(const OperatorSignature& signature)
+{
+    double bytes = 0;
+    for (const WorkTensor& tensor : signature.tensors)
+        bytes += static_cast<double>(tensor.bytes());
+    if (signature.flops <= mostOperations && bytes <= mostBytes)
+        return {};
+    return fail(
+        fmt::format("this size is too large for the simulated device: {} operations and {} of tensors, where "
+                    "{} and {} are the most",
+                    formatCount(signature.flops), formatBytes(bytes), formatCount(mostOperations),
+                    formatBytes(mostBytes)),
+        "Take a smaller size, such as base");
+}
 
 /// Adds tensors to a signature, each under a name of its own.
 class SignatureWriter
@@ -78,6 +98,7 @@ Result<OperatorSignature> signatureOf(const OperatorGraph& graph)
     signature.digest = graphDigest(graph);
     signature.flops = facts.flops;
     signature.compulsoryBytes = static_cast<std::int64_t>(facts.compulsoryBytes);
+    SPARSERL_CHECK(checkWork(signature));
     return signature;
 }
 
