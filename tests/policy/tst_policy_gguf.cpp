@@ -10,7 +10,7 @@
 #include "policy/policy/policy_import.h"
 #include "policy/tokenizer/named_rules.h"
 #include "policy/tokenizer/tokenizer_gguf.h"
-#include "tests/policy/tiny_causal.h"
+#include "tests/policy/tiny_published.h"
 
 #include <QtTest>
 
@@ -37,53 +37,6 @@ private Q_SLOTS:
 };
 
 namespace {
-
-std::string fixture(const std::string& name)
-{
-    return std::string(SPARSERL_SOURCE_DIR "/tests/policy/fixtures/") + name;
-}
-
-Tokenizer publishedTokenizer(const char* rules)
-{
-    auto tokenizer = readTokenizer(fixture(std::string("gguf/tokenizers/") + rules + ".gguf"));
-    if (!tokenizer)
-        qFatal("%s", tokenizer.error().sentence().c_str());
-    return std::move(*tokenizer);
-}
-
-/// A tiny policy of a shape, whose vocabulary is that of `rules`.
-Policy policyOf(CausalConfig config, const char* rules, torch::ScalarType type = torch::kFloat32)
-{
-    Tokenizer tokenizer = publishedTokenizer(rules);
-    config.vocab_size = tokenizer.vocabSize();
-    auto model = std::make_shared<CausalModel>(config, EmbeddingConfig{.mode = EmbeddingMode::Raw},
-                                               ModelHead::Vocabulary);
-    model->initialiseMatrix(5, 1.0);
-    SafeTensors weights = tinyCausalWeights(config, 3, type);
-    for (const auto& [name, tensor] : model->parameters()) {
-        if (name.starts_with("matrix."))
-            weights.tensors.emplace_back(name, tensor);
-    }
-    if (const auto status = model->importTensors(weights, "tiny"); !status)
-        qFatal("%s", status.error().sentence().c_str());
-    return Policy::ofModel({}, std::move(tokenizer), model);
-}
-
-CausalConfig wideConfig(const std::string& family)
-{
-    CausalConfig config = tinyCausalConfig(family);
-    config.hidden_size = 64; // blocks of 32 numbers
-    config.intermediate_size = 48;
-    config.head_dim = 16;
-    config.max_position_embeddings = 512;
-    config.rms_norm_eps = 1e-5;
-    return config;
-}
-
-const CausalModel& causalOf(const Policy& policy)
-{
-    return dynamic_cast<const CausalModel&>(policy.model());
-}
 
 /// The largest difference between a matrix and its blocks, in parts of the largest number of a block.
 double worstOfBlocks(const Tensor& exact, const Tensor& stored)
@@ -120,21 +73,7 @@ void TestGgufWriting::comesBack()
     QFETCH(QString, shape);
     QFETCH(QString, rules);
     const torch::NoGradGuard guard;
-    CausalConfig config = wideConfig(shape.startsWith(u"qwen") ? shape.toStdString()
-                                     : shape == u"yarn"        ? "qwen2"
-                                                               : "llama");
-    config.biasOfQkv = config.biasOfQkv || shape == u"biases";
-    config.biasOfOutput = config.biasOfMlp = shape == u"biases";
-    if (shape == u"llama3")
-        config.rope = {
-            .theta = 500000, .scaling = RopeScaling::Llama3, .factor = 8, .originalPositions = 8192};
-    if (shape == u"linear")
-        config.rope = {.scaling = RopeScaling::Linear, .factor = 4, .originalPositions = 512};
-    if (shape == u"yarn")
-        config.rope = {.scaling = RopeScaling::Yarn,
-                       .factor = 4,
-                       .originalPositions = 128,
-                       .attentionFactor = 0.1 * std::log(4.0) + 1};
+    CausalConfig config = shapeNamed(shape.toStdString());
     const auto type = shape == u"biases" ? torch::kBFloat16 : torch::kFloat32;
     const Policy policy = policyOf(config, qPrintable(rules), type);
     config = causalOf(policy).config();
@@ -217,7 +156,7 @@ void TestGgufWriting::publishedRulesHaveNames()
     for (const auto& [file, name] :
          {std::pair("gpt2", "gpt-2"), std::pair("smollm", "smollm"), std::pair("llama3", "llama-bpe"),
           std::pair("qwen2", "qwen2"), std::pair("deepseek-coder", "deepseek-coder")}) {
-        const auto tokenizer = Tokenizer::load(fixture(std::string("published/") + file + ".json"));
+        const auto tokenizer = Tokenizer::load(publishedFixture(std::string("published/") + file + ".json"));
         QVERIFY2(tokenizer, file);
         QVERIFY2(nameOfRules(tokenizer->toJson()) == std::optional<std::string>(name), file);
     }

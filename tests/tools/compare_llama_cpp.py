@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 import llama_cpp
-import numpy
+import random_adapters
 from serve import Serve
 
 root = Path(__file__).resolve().parents[2]
@@ -30,28 +30,6 @@ parser.add_argument("--tokens", type=int, default=64)
 arguments = parser.parse_args()
 rows = json.loads((root / "tests/policy/fixtures/smollm2.json").read_text())[:arguments.prompts]
 failed = False
-
-
-def write_adapters(folder, layers, shapes, rank=8, alpha=16):
-    """Random adapters as PEFT writes them: adapter_config.json and adapter_model.safetensors."""
-    draw = numpy.random.default_rng(5)
-    tensors = {}
-    for layer in range(layers):
-        for name, (outputs, inputs) in shapes.items():
-            begin = f"base_model.model.model.layers.{layer}.{name}."
-            tensors[begin + "lora_A.weight"] = draw.uniform(-1, 1, (rank, inputs)) / inputs ** 0.5
-            tensors[begin + "lora_B.weight"] = draw.normal(0, 0.02, (outputs, rank))
-    header, data = {}, b""
-    for name, values in tensors.items():
-        values = values.astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensors[name].shape), "data_offsets": [len(data), len(data) + len(values)]}
-        data += values
-    text = json.dumps(header).encode()
-    folder.mkdir()
-    (folder / "adapter_model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + data)
-    (folder / "adapter_config.json").write_text(json.dumps({
-        "peft_type": "LORA", "task_type": "CAUSAL_LM", "r": rank, "lora_alpha": alpha, "bias": "none",
-        "target_modules": [name.split(".")[1] for name in shapes]}))
 
 
 def greedy_with_adapters(policy, rows):
@@ -75,9 +53,7 @@ with tempfile.TemporaryDirectory() as folder:
     sparserl("policy", "import", arguments.model, "--out", policy, *["--text-entries", "1"] * arguments.adapters)
     if arguments.adapters:
         config = json.loads(Path(policy, "config.json").read_text())
-        width, inner = config["hidden_size"], config["intermediate_size"]
-        write_adapters(Path(f"{folder}/adapters"), config["num_hidden_layers"],
-                       {"self_attn.q_proj": (width, width), "mlp.up_proj": (inner, width), "mlp.down_proj": (width, inner)})
+        random_adapters.write(Path(f"{folder}/adapters"), config)
         sparserl("policy", "adapt", policy, "--out", f"{folder}/adapted", "--adapter", f"{folder}/adapters")
         policy = f"{folder}/adapted"
         rows = greedy_with_adapters(policy, rows)

@@ -30,10 +30,13 @@ def write_as_fp32(source, target):
 
 
 class Server:
-    """A model in this process, computing in fp32 where its weights are. It answers `places` requests at a time."""
+    """A model in this process, computing in fp32 where its weights are. It answers `places` requests at a time. `adapter` is
+    a GGUF file with adapters."""
 
-    def __init__(self, path, threads=1, places=1):
+    def __init__(self, path, threads=1, places=1, adapter=None):
         params = xllamacpp.CommonParams()
+        if adapter is not None:
+            params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
         params.model.path = str(path)
         params.n_ctx, params.n_parallel, params.warmup, params.verbosity = max(2048, 512 * places), places, False, 0
         params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F32

@@ -74,11 +74,15 @@ Result<ConvertedPolicy> shrunk(const Arguments& options)
     return made;
 }
 
-Status exported(const Arguments& options, const CancelToken& cancel)
+Result<PolicyExport> exported(const Arguments& options, const CancelToken& cancel)
 {
     SPARSERL_TRY(const auto from, findPolicy(options.from));
     if (options.format == "peft")
         return exportAdapters(from, options.out);
+    if (options.format == "gguf-lora")
+        return exportAdaptersGguf(from, options.out, cancel);
+    if (options.format == "hf")
+        return exportHuggingFace(from, options.out);
     const GgufType type = options.format == "gguf-q8_0"  ? GgufType::Q8_0
                           : options.format == "gguf-f16" ? GgufType::F16
                                                          : GgufType::F32;
@@ -165,22 +169,28 @@ PolicyCommand addPolicyExport(CLI::App& policy, Context& context)
     auto options = std::make_shared<Arguments>();
     CLI::App* command = policy.add_subcommand(
         "export",
-        "Write a policy's adapters as a directory that PEFT and vLLM read, or its language model (with "
-        "merged adapters, without the matrix embedding) as a GGUF file that llama.cpp reads.");
+        "Write a policy's adapters for PEFT and vLLM (a directory) or for llama.cpp (a GGUF file), or its "
+        "language model, with merged adapters and without the matrix embedding, for transformers and vLLM "
+        "(a directory) or for llama.cpp (a GGUF file).");
     addFromAndOut(*command, *options, "New directory or file");
     command
         ->add_option("--format", options->format,
-                     "What to write: adapters, or a GGUF file with weights of this type")
-        ->check(CLI::IsMember({"peft", "gguf-f32", "gguf-f16", "gguf-q8_0"}))
+                     "What to write: adapters (peft, gguf-lora), or the model, for transformers (hf) or as a "
+                     "GGUF file with weights of this type")
+        ->check(CLI::IsMember({"peft", "gguf-lora", "hf", "gguf-f32", "gguf-f16", "gguf-q8_0"}))
         ->capture_default_str();
-    return {command, [options, &context] {
-                if (const Status done = exported(*options, context.cancel); !done)
-                    return context.failed(done.error());
-                context.emit({{"file", options->out}, {"format", options->format}});
-                if (!context.json)
-                    context.print(fmt::format("{}: {}", options->out, options->format));
-                return int(Done);
-            }};
+    return {
+        command, [options, &context] {
+            const auto done = exported(*options, context.cancel);
+            if (!done)
+                return context.failed(done.error());
+            context.emit({{"file", options->out}, {"format", options->format}, {"left_out", done->leftOut}});
+            if (!context.json)
+                context.print(fmt::format("{}: {}", options->out, options->format));
+            for (const std::string& sentence : done->leftOut)
+                context.note(sentence);
+            return int(Done);
+        }};
 }
 
 } // namespace sparserl::cli

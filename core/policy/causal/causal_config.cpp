@@ -227,6 +227,9 @@ void writeCausalConfig(const CausalConfig& c, json& value)
     value["rope_scaling"] = scaling;
     if (c.lora.any())
         value["sparserl"]["lora"] = toJson(c.lora);
+    writePassedOn(c.passedOn, value["sparserl"]);
+    if (value["sparserl"].empty())
+        value.erase("sparserl");
 }
 
 Result<CausalConfig> causalConfigFromJson(const json& value)
@@ -271,6 +274,7 @@ Result<CausalConfig> causalConfigFromJson(const json& value)
     if (const json lora = memberOf(memberOf(value, "sparserl"), "lora"); !lora.is_null()) {
         SPARSERL_TRY(c.lora, loraConfigFromJson(lora));
     }
+    SPARSERL_TRY(c.passedOn, passedOnFromJson(memberOf(value, "sparserl")));
     SPARSERL_CHECK(c.check());
     return c;
 }

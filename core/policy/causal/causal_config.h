@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "policy/causal/lora_config.h"
+#include "policy/causal/passed_on.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -58,6 +59,7 @@ struct CausalConfig
     bool normOfQueryAndKey = false; ///< Whether each head of queries and keys is normalised.
     bool tie_word_embeddings = false;
     LoraConfig lora;
+    PassedOn passedOn;
 
     Status check() const;
     /// Returns the number of weights without the matrix embedding, to detect sizes that are too large for a

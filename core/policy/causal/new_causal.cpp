@@ -4,6 +4,7 @@
 #include "policy/causal/causal_gguf_weights.h"
 #include "policy/causal/causal_model.h"
 #include "policy/files/weight_files.h"
+#include "policy/tokenizer/chat_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,6 +124,8 @@ Result<ImportedModel> importCausalGguf(const GgufFile& from, int tokens, const E
     const torch::NoGradGuard guard;
     SPARSERL_CHECK(checkEmbedding(embedding));
     SPARSERL_TRY(auto read, readCausalGguf(from, cancel));
+    SPARSERL_TRY(const auto chat, chatTemplateOf(from.header()));
+    read.config.passedOn.chatTemplate = chat.value_or(std::string());
     SPARSERL_CHECK(checkVocabulary(read.config, tokens, from.path().string()));
     return complete(std::move(read.weights), std::move(read.config), tokens, embedding, seed);
 }

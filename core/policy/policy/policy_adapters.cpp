@@ -4,10 +4,9 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/json.h"
-#include "base/new_folders.h"
-#include "base/new_place.h"
 #include "base/rng.h"
 #include "policy/causal/causal_model.h"
+#include "policy/policy/new_directory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -203,15 +202,29 @@ Result<Policy> withPeftAdapters(const Policy& base, const fs::path& directory)
     return rebuilt(base, *model, *lora, weights, weightsFile.string());
 }
 
+Result<std::vector<AdapterWeights>> adaptersOf(const Policy& policy)
+{
+    SPARSERL_TRY(const auto* model, withSome(policy));
+    std::vector<AdapterWeights> adapters;
+    for (const auto& [name, tensor] : model->weights()) { // A, and then its B
+        if (name.ends_with(downEnd))
+            adapters.push_back({name.substr(0, name.size() - downEnd.size()), tensor.detach(), {}});
+        else if (name.ends_with(upEnd))
+            adapters.back().up = tensor.detach();
+    }
+    return adapters;
+}
+
 Status writePeftAdapters(const Policy& policy, const fs::path& directory)
 {
     SPARSERL_TRY(const auto* model, withSome(policy));
-    SPARSERL_CHECK(checkFree(directory, "folder"));
+    SPARSERL_TRY(const auto all, adaptersOf(policy));
     SafeTensors adapters;
     adapters.metadata["format"] = "pt";
-    for (const auto& [name, tensor] : model->weights()) {
-        if (name.ends_with(downEnd) || name.ends_with(upEnd))
-            adapters.tensors.emplace_back(std::string(peftPrefix) + name, tensor.detach());
+    for (const auto& [layer, down, up] : all) {
+        const std::string begin = std::string(peftPrefix) + layer;
+        adapters.tensors.emplace_back(begin + std::string(downEnd), down);
+        adapters.tensors.emplace_back(begin + std::string(upEnd), up);
     }
     json config = toJson(model->config().lora);
     config.update({{"peft_type", "LORA"},
@@ -223,22 +236,10 @@ Status writePeftAdapters(const Policy& policy, const fs::path& directory)
                    {"lora_dropout", 0.0},
                    {"init_lora_weights", true},
                    {"modules_to_save", nullptr}});
-    fs::path target = fs::absolute(directory).lexically_normal();
-    if (target.filename().empty())
-        target = target.parent_path();
-    NewFolders folders;
-    SPARSERL_CHECK(folders.make(target.parent_path()));
-    SPARSERL_TRY(auto temporary, TempDir::create(".adapters", target.parent_path()));
-    SPARSERL_CHECK(writeSafeTensors(temporary.path() / peftWeights, adapters));
-    SPARSERL_CHECK(writeFileAtomic(temporary.path() / peftConfig, config.dump(2) + "\n"));
-    std::error_code error;
-    fs::permissions(temporary.path(), fs::perms(0755), error);
-    renameEntry(temporary.path(), target, error);
-    if (error)
-        return failAt(directory.string(), 0, "the adapters cannot be put in place: " + error.message(),
-                      "Check the folder's permissions");
-    temporary.release();
-    return syncDirectory(target.parent_path());
+    return writeNewDirectory(directory, [&](const fs::path& into) -> Status {
+        SPARSERL_CHECK(writeSafeTensors(into / peftWeights, adapters));
+        return writeFileAtomic(into / peftConfig, config.dump(2) + "\n");
+    });
 }
 
 Result<Policy> mergedPolicy(const Policy& policy)

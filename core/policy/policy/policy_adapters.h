@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -20,6 +22,14 @@ Result<Policy> withAdapters(const Policy& base, LoraConfig lora, std::uint64_t s
 /// Returns a policy that shares the weights of `base` and has the adapters of a PEFT directory
 /// (adapter_config.json, adapter_model.safetensors).
 Result<Policy> withPeftAdapters(const Policy& base, const std::filesystem::path& directory);
+/// The adapter of a layer.
+struct AdapterWeights
+{
+    std::string layer;      ///< "model.layers.3.mlp.up_proj"
+    torch::Tensor down, up; ///< A [rank, inputs] and B [outputs, rank]
+};
+/// Returns the adapters in the order of the layers. Fails if the policy has none.
+Result<std::vector<AdapterWeights>> adaptersOf(const Policy& policy);
 /// Writes the adapters in PEFT's format to a new directory.
 Status writePeftAdapters(const Policy& policy, const std::filesystem::path& directory);
 /// Returns an equivalent policy without adapters. The adapters are added to the weights, which keep their

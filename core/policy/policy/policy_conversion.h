@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -30,11 +32,22 @@ Result<ConvertedPolicy> adaptPolicy(const std::filesystem::path& from, const std
 Result<ConvertedPolicy> mergePolicy(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Creates a copy of half the size, with weights in bf16.
 Result<ConvertedPolicy> shrinkPolicy(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Writes the adapters of a policy to a PEFT directory.
-Status exportAdapters(const std::filesystem::path& from, const std::filesystem::path& to);
+/// What an export leaves out of a policy: a sentence for each thing that the other program has no place for.
+struct PolicyExport
+{
+    std::vector<std::string> leftOut;
+};
 
+/// Writes the adapters of a policy to a PEFT directory.
+Result<PolicyExport> exportAdapters(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Writes the adapters of a policy to a GGUF file (policy_gguf.h).
+Result<PolicyExport> exportAdaptersGguf(const std::filesystem::path& from, const std::filesystem::path& to,
+                                        const CancelToken& cancel);
 /// Writes the language model and the tokenizer of a policy to a GGUF file (policy_gguf.h).
-Status exportGguf(const std::filesystem::path& from, const std::filesystem::path& to, GgufType type,
-                  const CancelToken& cancel);
+Result<PolicyExport> exportGguf(const std::filesystem::path& from, const std::filesystem::path& to,
+                                GgufType type, const CancelToken& cancel);
+/// Writes the language model and the tokenizer of a policy to a directory for transformers
+/// (policy_hugging_face.h).
+Result<PolicyExport> exportHuggingFace(const std::filesystem::path& from, const std::filesystem::path& to);
 
 } // namespace sparserl

@@ -24,6 +24,7 @@ namespace {
 
 constexpr int formatVersion = 1;
 constexpr int mostTextEntries = 4096;
+constexpr std::size_t mostConfigBytes = 8 << 20; ///< A chat template alone may have 1 MiB.
 
 json configJson(const LanguageModel& model)
 {
@@ -44,7 +45,7 @@ struct Shape
 
 Result<Shape> readConfig(const fs::path& file)
 {
-    SPARSERL_TRY(const auto text, readFile(file, 1 << 20));
+    SPARSERL_TRY(const auto text, readFile(file, mostConfigBytes));
     SPARSERL_TRY(const json value, parseJson(text, file.string()));
     if (!value.is_object())
         return failAt(file.string(), 0, "this is not a JSON object", "Take another checkpoint");

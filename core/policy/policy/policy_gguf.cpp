@@ -153,6 +153,27 @@ Status writeFile(const std::filesystem::path& file, const GgufWriter& writer,
     return {};
 }
 
+/// Writes the file beside its place, and renames it.
+Status putInPlace(const std::filesystem::path& file, const GgufWriter& writer,
+                  const std::vector<WrittenTensor>& entries, const CausalConfig& config,
+                  const CancelToken& cancel)
+{
+    const auto target = std::filesystem::absolute(file).lexically_normal();
+    SPARSERL_TRY(auto temporary, TempDir::create(".gguf", target.parent_path()));
+    const auto whole = temporary.path() / target.filename();
+    if (const auto written = writeFile(whole, writer, entries, config, cancel); !written) {
+        Error error = written.error();
+        error.file = file.string();
+        return fail(std::move(error));
+    }
+    std::error_code error;
+    renameEntry(whole, target, error);
+    if (error)
+        return failAt(file.string(), 0, "the file cannot be put in place: " + error.message(),
+                      "Check the folder's permissions");
+    return {};
+}
+
 } // namespace
 
 Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufType type,
@@ -173,6 +194,8 @@ Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufTy
     GgufWriter writer;
     addShape(writer, config, type);
     SPARSERL_CHECK(addTokenizer(writer, policy.tokenizer(), config.vocab_size));
+    if (!config.passedOn.chatTemplate.empty())
+        writer.add("tokenizer.chat_template", std::string_view(config.passedOn.chatTemplate));
     std::vector<WrittenTensor> entries;
     const auto add = [&](const std::string& name, const Tensor& tensor, const std::string& known) {
         GgufType stored = tensor.dim() == 1 ? GgufType::F32 : type;
@@ -188,20 +211,31 @@ Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufTy
     }
     if (auto factors = ropeFactorsOf(config); !factors.empty())
         add("rope_freqs.weight", torch::tensor(factors), {});
-    const auto target = std::filesystem::absolute(file).lexically_normal();
-    SPARSERL_TRY(auto temporary, TempDir::create(".gguf", target.parent_path()));
-    const auto whole = temporary.path() / target.filename();
-    if (const auto written = writeFile(whole, writer, entries, config, cancel); !written) {
-        Error error = written.error();
-        error.file = file.string();
-        return fail(std::move(error));
+    return putInPlace(file, writer, entries, config, cancel);
+}
+
+Status writeAdaptersGguf(const Policy& policy, const std::filesystem::path& file, const CancelToken& cancel)
+{
+    const torch::NoGradGuard guard;
+    SPARSERL_TRY(const auto adapters, adaptersOf(policy));
+    SPARSERL_CHECK(checkFree(file, "file"));
+    const CausalConfig& config = dynamic_cast<const CausalModel&>(policy.model()).config();
+    GgufWriter writer;
+    writer.add("general.architecture", std::string_view(config.model_type));
+    writer.add("general.type", std::string_view("adapter"));
+    writer.add("general.file_type", 0U);
+    writer.add("adapter.type", std::string_view("lora"));
+    writer.add("adapter.lora.alpha", static_cast<float>(config.lora.scale() * config.lora.rank));
+    std::vector<WrittenTensor> entries;
+    for (const AdapterWeights& one : adapters) {
+        const std::string known = one.layer + ".weight", name = ggufName(known);
+        writer.addTensor(name + ".lora_a", one.down.sizes(), GgufType::F32);
+        entries.push_back({name + ".lora_a", one.down, GgufType::F32, {}});
+        writer.addTensor(name + ".lora_b", one.up.sizes(), GgufType::F32);
+        // Its rows are those of the layer, in the same order.
+        entries.push_back({name + ".lora_b", one.up, GgufType::F32, known});
     }
-    std::error_code error;
-    renameEntry(whole, target, error);
-    if (error)
-        return failAt(file.string(), 0, "the file cannot be put in place: " + error.message(),
-                      "Check the folder's permissions");
-    return {};
+    return putInPlace(file, writer, entries, config, cancel);
 }
 
 } // namespace sparserl

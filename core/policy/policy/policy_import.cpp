@@ -46,13 +46,16 @@ Result<Foreign> readDirectory(const fs::path& from, const PolicyImportOptions& o
             from.string(), 0, "this is not a model's directory: it has no config.json",
             "Give a Hugging Face directory with config.json, model.safetensors and its tokenizer, or "
             "a GGUF file");
-    SPARSERL_TRY(const auto shape, foreignShape(configFile));
+    SPARSERL_TRY(auto shape, foreignShape(configFile));
     SPARSERL_TRY(auto tokenizer, readHuggingFaceTokenizer(from));
     if (std::holds_alternative<T5Shape>(shape) && !tokenizer.beginsAsOurs())
         return failAt(from.string(), 0, "tokens 0 to 3 are not <pad>, <s>, </s> and <unk>",
                       "Use a T5 with such a tokenizer, as CodeT5 has it");
     SPARSERL_TRY(auto chat, chatTemplateOf(from));
     SPARSERL_TRY(auto model, importModel(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
+    if (auto* causal = std::get_if<CausalConfig>(&shape)) {
+        SPARSERL_TRY(causal->passedOn, passedOnOf(from, chat.value_or(std::string())));
+    }
                                          options.cancel));
     return Foreign{std::move(tokenizer), std::move(model), std::move(chat)};
 }

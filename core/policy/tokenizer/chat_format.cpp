@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "policy/files/gguf_header.h"
 #include "policy/tokenizer/unicode_classes.h"
 #include "policy/tokenizer/utf8.h"
@@ -363,12 +364,24 @@ Result<std::vector<std::int32_t>> ChatFormat::nextTurn(const Tokenizer& tokenize
     return encode(tokenizer, pieces);
 }
 
+namespace {
+
+/// A template that JSON can hold.
+Result<std::optional<std::string>> checkedTemplate(std::string source, const std::string& file)
+{
+    if (!isUtf8(source))
+        return failAt(file, 0, "the chat template is not UTF-8 text", "Take the file as it was published");
+    return source;
+}
+
+} // namespace
+
 Result<std::optional<std::string>> chatTemplateOf(const GgufHeader& header)
 {
     SPARSERL_TRY(const auto held, header.text("tokenizer.chat_template"));
     if (!held)
         return std::nullopt;
-    return std::string(*held);
+    return checkedTemplate(std::string(*held), {});
 }
 
 Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& directory)
@@ -376,7 +389,7 @@ Result<std::optional<std::string>> chatTemplateOf(const std::filesystem::path& d
     constexpr std::size_t most = 1 << 20;
     if (const auto file = directory / "chat_template.jinja"; glance(file).exists) {
         SPARSERL_TRY(auto source, readFile(file, most));
-        return source;
+        return checkedTemplate(std::move(source), file.string());
     }
     const auto file = directory / "tokenizer_config.json";
     if (!glance(file).exists)
