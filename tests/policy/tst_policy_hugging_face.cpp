@@ -148,6 +148,15 @@ void TestHuggingFace::comesBack()
     QCOMPARE(words["add_bos_token"].get<bool>(), policy.tokenizer().begin() >= 0);
     QVERIFY(must(readJson(written / "generation_config.json")) == json::parse(generation));
 
+    // `tokenizers` numbers added tokens as the vocabulary does, or counts on behind it.
+    const json tokens = must(readJson(written / "tokenizer.json"));
+    std::int64_t behind = std::int64_t(tokens["model"]["vocab"].size());
+    for (const json& token : tokens["added_tokens"]) {
+        const auto known = tokens["model"]["vocab"].find(token["content"].get<std::string>());
+        const std::int64_t number = known == tokens["model"]["vocab"].end() ? behind++ : known->get<std::int64_t>();
+        QCOMPARE(token["id"].get<std::int64_t>(), number);
+    }
+
     const auto taken = importPolicy(written, dir->path() / "again", rawEmbedding());
     QVERIFY2(taken, taken ? "" : taken.error().sentence().c_str());
     const bool hasChat = policy.tokenizer().addedToken("<|im_start|>").has_value();

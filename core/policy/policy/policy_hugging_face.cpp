@@ -39,6 +39,23 @@ json configOf(const CausalConfig& config, const Tokenizer& tokenizer, const Safe
     return value;
 }
 
+/// tokenizer.json as `tokenizers` reads it with the same numbers. It takes the number of an added token from
+/// the vocabulary, or counts on behind it: those with lower numbers, as GGUF files have them, have to stand in
+/// the vocabulary, too.
+json tokenizerOf(const Tokenizer& tokenizer)
+{
+    json file = tokenizer.toJson();
+    json& vocabulary = file["model"]["vocab"];
+    std::int64_t behind = 0;
+    for (const auto& [text, id] : vocabulary.items())
+        behind = std::max(behind, id.get<std::int64_t>() + 1);
+    for (const json& token : file["added_tokens"]) {
+        if (token["id"].get<std::int64_t>() < behind)
+            vocabulary[token["content"].get<std::string>()] = token["id"];
+    }
+    return file;
+}
+
 /// The name of an added token; null if the token is none.
 json nameOf(const json& tokenizer, std::int32_t id)
 {
@@ -83,7 +100,7 @@ Status writeHuggingFace(const Policy& policy, const fs::path& directory)
     std::erase_if(weights.tensors, [](const auto& one) { return one.first.starts_with("matrix."); });
     return writeNewDirectory(directory, [&](const fs::path& into) -> Status {
         const Tokenizer& tokenizer = policy.tokenizer();
-        const json file = tokenizer.toJson();
+        const json file = tokenizerOf(tokenizer);
         const auto put = [&](const char* name, const json& value) {
             return writeFileAtomic(into / name, value.dump(2) + "\n");
         };
