@@ -337,14 +337,14 @@ void PolicyServer::update(httplib::Response& response, const httplib::ContentRea
     std::string text;
     if (!takeBody(response, read, share, mostWords, text))
         return;
+    if (m_options.updates.empty())
+        return answerWith(response, 403,
+                          servedError("this server takes no new weights; start it with --updates FOLDER"));
     const auto body = parseJson(text);
     const auto name = body ? jsonValue(*body, "lora_name", std::string()) : std::string();
     const auto folder = body ? jsonValue(*body, "lora_path", std::string()) : std::string();
     if (name.empty() || folder.empty())
         return answerWith(response, 400, servedError("give \"lora_name\" and \"lora_path\""));
-    if (m_options.updates.empty())
-        return answerWith(response, 403,
-                          servedError("this server takes no new weights; start it with --updates FOLDER"));
     if (!isBelow(folder, m_options.updates))
         return answerWith(response, 403,
                           servedError("this server takes new weights only from folders below " +

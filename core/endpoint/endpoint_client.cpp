@@ -75,12 +75,22 @@ std::int64_t countIn(const nlohmann::json& usage, const char* key)
     return count && *count >= 0 && *count <= 100'000'000 ? *count : 0;
 }
 
+/// The tokens that an answer used, read and written, by the server's count.
+std::int64_t usedTokens(const nlohmann::json& json)
+{
+    const auto usage = json.is_object() ? json.find("usage") : json.end();
+    if (!json.is_object() || usage == json.end())
+        return 0;
+    return countIn(*usage, "prompt_tokens") + countIn(*usage, "completion_tokens");
+}
+
 /// Collects an answer from events or from one whole object.
 class AnswerReader
 {
 public:
     void takeEvent(std::string_view data)
     {
+        m_streamed = true;
         if (data == "[DONE]") {
             m_done = true;
             return;
@@ -107,7 +117,7 @@ public:
             return fail(m_fault);
         if (m_reason.empty())
             return fail(m_done ? "the answer has no end" : "the answer was broken off");
-        ChatAnswer answer{m_text, m_reason != "length", m_promptTokens, m_answerTokens};
+        ChatAnswer answer{m_text, m_reason != "length", m_streamed, m_promptTokens, m_answerTokens};
         if (answer.promptTokens == 0)
             answer.promptTokens = static_cast<std::int64_t>(promptBytes / 3);
         if (answer.answerTokens == 0)
@@ -143,7 +153,7 @@ private:
 
     std::string m_text, m_reason, m_fault;
     std::int64_t m_promptTokens = 0, m_answerTokens = 0;
-    bool m_done = false;
+    bool m_done = false, m_streamed = false;
 };
 
 } // namespace
@@ -372,7 +382,7 @@ EndpointUse EndpointClient::use() const
     return m_impl->use;
 }
 
-Result<ChatAnswer> EndpointClient::ask(const ChatRequest& asked, const CancelToken& cancel) const
+Result<ChatAnswer> EndpointClient::ask(const ChatRequest& asked, const CancelToken& cancel, int* status) const
 {
     nlohmann::json messages = nlohmann::json::array();
     if (!asked.system.empty())
@@ -406,7 +416,7 @@ Result<ChatAnswer> EndpointClient::ask(const ChatRequest& asked, const CancelTok
         return read;
     };
     request.tokens = [](const ChatAnswer& answer) { return answer.promptTokens + answer.answerTokens; };
-    return m_impl->attempts(request, cancel);
+    return m_impl->attempts(request, cancel, status);
 }
 
 Result<nlohmann::json> EndpointClient::post(const std::string& path, const nlohmann::json& body,
@@ -430,13 +440,29 @@ Result<nlohmann::json> EndpointClient::post(const std::string& path, const nlohm
         SPARSERL_CHECK(usable(*json));
         return json;
     };
-    request.tokens = [](const nlohmann::json& json) {
-        const auto usage = json.is_object() ? json.find("usage") : json.end();
-        if (!json.is_object() || usage == json.end())
-            return std::int64_t(0);
-        return countIn(*usage, "prompt_tokens") + countIn(*usage, "completion_tokens");
-    };
+    request.tokens = usedTokens;
     return m_impl->attempts(request, cancel, status);
+}
+
+Result<HttpAnswer> EndpointClient::once(const std::string& path, const nlohmann::json& body,
+                                        std::int64_t most, const CancelToken& cancel) const
+{
+    HttpRequest request = m_impl->requestTo(path.c_str(), dumpJson(body));
+    request.stallSeconds = request.totalSeconds = longestSilence;
+    SPARSERL_CHECK(m_impl->promise(most));
+    auto answer =
+        m_impl->awaitTurn(cancel) ? exchange(request, cancel) : Result<HttpAnswer>(fail(interruption()));
+    std::int64_t used = 0;
+    if (answer && answer->status == 200)
+        if (const auto json = parseJson(answer->body))
+            used = usedTokens(*json);
+    m_impl->settle(most, used);
+    return answer;
+}
+
+std::string EndpointClient::refusalOf(const HttpAnswer& answer) const
+{
+    return shown(fmt::format("answers {}{}", answer.status, reasonIn(answer.body)));
 }
 
 std::string EndpointClient::shown(std::string words) const

@@ -16,6 +16,8 @@
 
 namespace sparserl {
 
+struct HttpAnswer;
+
 /// A question to a model.
 struct ChatRequest
 {
@@ -31,6 +33,7 @@ struct ChatAnswer
 {
     std::string text;
     bool finished = false;         ///< The model ended the answer itself and was not stopped by maxTokens.
+    bool streamed = false;         ///< The answer came piece by piece and not as a whole.
     std::int64_t promptTokens = 0; ///< The server's count; if it sends none, a third of the bytes.
     std::int64_t answerTokens = 0;
 };
@@ -59,7 +62,9 @@ public:
     /// Sets the pause before the first retry in seconds. The default is 1; tests shorten it.
     void setPause(double seconds);
 
-    Result<ChatAnswer> ask(const ChatRequest& request, const CancelToken& cancel) const;
+    /// Sets `status` to the HTTP status of the last answer, or to 0 if there was no answer.
+    Result<ChatAnswer> ask(const ChatRequest& request, const CancelToken& cancel,
+                           int* status = nullptr) const;
     /// Sends another kind of request: posts `body` to `path` and returns the JSON of the answer. Retries as
     /// ask() does, and also if `usable` returns an Error for the answer. If `usable` is empty, accepts any
     /// text. Reserves `most` tokens of the budget during the request; they also limit the length of the
@@ -69,11 +74,17 @@ public:
     Result<nlohmann::json> post(const std::string& path, const nlohmann::json& body, std::int64_t most,
                                 const std::function<Status(const nlohmann::json&)>& usable,
                                 const CancelToken& cancel, int* status = nullptr) const;
+    /// Posts `body` to `path` once and returns whatever the server answers, with any status. Reserves `most`
+    /// tokens of the budget during the request. Fails if no complete answer arrives.
+    Result<HttpAnswer> once(const std::string& path, const nlohmann::json& body, std::int64_t most,
+                            const CancelToken& cancel) const;
     /// Returns the names of the models that the server offers.
     Result<std::vector<std::string>> models(const CancelToken& cancel) const;
     /// Whether the server is `sparserl serve`.
     Result<bool> isOurs(const CancelToken& cancel) const;
     EndpointUse use() const;
+    /// Returns the status and the reason of an answer for a message, such as "answers 404: no such path".
+    std::string refusalOf(const HttpAnswer& answer) const;
     /// Returns a few printable words of the server for a message, without the key.
     std::string shown(std::string words) const;
 

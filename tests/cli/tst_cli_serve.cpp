@@ -2,6 +2,7 @@
 // A policy behind `sparserl serve`: it gives what `generate` gives, refuses what it cannot do, and our own
 // client understands it.
 #include "base/json.h"
+#include "endpoint/capabilities.h"
 #include "endpoint/endpoint_client.h"
 #include "endpoint/http.h"
 #include "programs.h"
@@ -241,6 +242,7 @@ private Q_SLOTS:
         settings.name = "own";
         settings.url = m_url;
         settings.model = "0001-sft";
+        settings.requestsPerMinute = 1e6;
         const auto client = EndpointClient::make(settings);
         QVERIFY(client);
         QCOMPARE(*client->models({}), std::vector<std::string>{"0001-sft"});
@@ -253,6 +255,14 @@ private Q_SLOTS:
                                  {"seed", 3}},
                                 200);
         QCOMPARE(answer->text, asked["choices"][0]["message"]["content"].get<std::string>());
+        const auto probe = probeEndpoint(*client, {});
+        QVERIFY(probe && !probe->problem);
+        for (const EndpointCapability capability :
+             {EndpointCapability::Models, EndpointCapability::Chat, EndpointCapability::Streaming,
+              EndpointCapability::Completions, EndpointCapability::PromptTokens, EndpointCapability::TokenIds,
+              EndpointCapability::LogProbs})
+            QVERIFY2(probe->has(capability), toJson(probe->tested).dump().c_str());
+        QVERIFY(!probe->has(EndpointCapability::Adapters)); // it was started without --updates
         // This policy knows no format of conversations.
         const auto system = client->ask({"Be brief.", "Write a program.", 1, 1, 12, 3}, {});
         QVERIFY(!system && system.error().what.find("knows no chat format") != std::string::npos);

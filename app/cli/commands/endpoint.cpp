@@ -4,7 +4,10 @@
 #include "app/cli/number_checks.h"
 #include "base/printable.h"
 #include "base/shell.h"
+#include "base/time.h"
+#include "endpoint/capabilities.h"
 #include "endpoint/endpoint_client.h"
+#include "endpoint/endpoint_tests.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -23,23 +26,62 @@ std::string keyWords(const EndpointSettings& endpoint)
     return endpoint.keyFile.empty() ? "no key" : "key in " + endpoint.keyFile;
 }
 
+/// What a capability is called in a sentence.
+std::string_view wordsOf(EndpointCapability capability)
+{
+    switch (capability) {
+    case EndpointCapability::Models:
+        return "lists the model";
+    case EndpointCapability::Chat:
+        return "chat";
+    case EndpointCapability::Streaming:
+        return "streaming";
+    case EndpointCapability::Completions:
+        return "completions";
+    case EndpointCapability::PromptTokens:
+        return "prompts as token IDs";
+    case EndpointCapability::TokenIds:
+        return "IDs of drawn tokens";
+    case EndpointCapability::LogProbs:
+        return "log-probabilities";
+    case EndpointCapability::Adapters:
+        break;
+    }
+    return "loads adapters";
+}
+
+/// "; tested 2026-01-31: chat, streaming"
+std::string testWords(const EndpointTest& test)
+{
+    std::string able;
+    for (const TestedCapability& one : test.tested)
+        if (one.available)
+            able += (able.empty() ? "" : ", ") + std::string(wordsOf(one.capability));
+    constexpr std::size_t day = 10;
+    return fmt::format("; tested {}: {}", isoTime(test.time).substr(0, day), able.empty() ? "nothing" : able);
+}
+
 int list(const Context& context)
 {
     const auto endpoints = readEndpoints();
     if (!endpoints)
         return context.error(endpoints.error());
     for (const EndpointSettings& one : *endpoints) {
-        context.emit({{"name", one.name},
-                      {"url", one.url},
-                      {"model", one.model},
-                      {"key_variable", one.keyVariable},
-                      {"key_file", one.keyFile},
-                      {"requests_per_minute", one.requestsPerMinute},
-                      {"most_tokens", one.mostTokens},
-                      {"concurrent", one.concurrent}});
+        nlohmann::json line{{"name", one.name},
+                            {"url", one.url},
+                            {"model", one.model},
+                            {"key_variable", one.keyVariable},
+                            {"key_file", one.keyFile},
+                            {"requests_per_minute", one.requestsPerMinute},
+                            {"most_tokens", one.mostTokens},
+                            {"concurrent", one.concurrent}};
+        const auto test = lastEndpointTest(one);
+        if (test)
+            line.update({{"tested", isoTime(test->time)}, {"capabilities", toJson(test->tested)}});
+        context.emit(line);
         if (!context.json)
-            context.print(
-                printableLine(fmt::format("{}: {} at {} ({})", one.name, one.model, one.url, keyWords(one))));
+            context.print(printableLine(fmt::format("{}: {} at {} ({}{})", one.name, one.model, one.url,
+                                                    keyWords(one), test ? testWords(*test) : "")));
     }
     if (endpoints->empty() && !context.json)
         context.print("There are no endpoints. `sparserl endpoint add` describes one.");
@@ -59,46 +101,58 @@ int add(const Context& context, const EndpointSettings& endpoint)
     return Done;
 }
 
-/// Asks for the models, and the endpoint's for one word.
+std::string modelWords(const EndpointProbe& probe)
+{
+    constexpr std::size_t most = 20;
+    const auto& models = probe.models;
+    if (models.empty() && !probe.tested.empty())
+        return "Models: " + probe.tested.front().reason;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(models.size(), most); ++i)
+        names += (i > 0 ? ", " : "") + models[i];
+    return fmt::format("The server offers {} models{}{}{}", models.size(), names.empty() ? "" : ": ", names,
+                       models.size() > most ? ", ..." : "");
+}
+
+/// Tests what the server can do, and keeps what it finds.
 int test(const Context& context, const std::string& name)
 {
     const auto client = clientOf(context, name);
     if (!client)
         return context.error(client.error());
     const EndpointSettings& endpoint = (*client)->settings();
-    const auto models = (*client)->models(context.cancel);
-    if (!models && context.cancel.cancelled())
-        return Interrupted;
-    const bool offered = models && std::find(models->begin(), models->end(), endpoint.model) != models->end();
-    ChatRequest request;
-    request.user = "Answer with the single word ready.";
-    request.temperature = 0;
-    request.maxTokens = 256; // models that think first need some
-    const auto answer = (*client)->ask(request, context.cancel);
-    nlohmann::json found{{"name", name}, {"model", endpoint.model}, {"offered", offered}};
-    if (models)
-        found["models"] = *models;
-    if (answer) {
-        found["answer"] = answer->text.substr(0, 1000);
-        found["tokens"] = answer->promptTokens + answer->answerTokens;
+    const auto probe = probeEndpoint(**client, context.cancel);
+    if (!probe)
+        return context.failed(probe.error());
+    // A test without an answer does not replace an earlier one.
+    if (const auto kept =
+            probe->problem ? Status() : keepEndpointTest(endpoint, {unixSeconds(), probe->tested});
+        !kept)
+        context.note(kept.error().sentence());
+    nlohmann::json found{{"name", name},
+                         {"model", endpoint.model},
+                         {"offered", probe->has(EndpointCapability::Models)},
+                         {"capabilities", toJson(probe->tested)}};
+    if (!probe->models.empty())
+        found["models"] = probe->models;
+    if (probe->has(EndpointCapability::Chat)) {
+        found["answer"] = probe->answer.substr(0, 1000);
+        found["tokens"] = probe->tokens;
     }
     context.emit(found);
-    if (!context.json && models) {
-        std::string names;
-        for (std::size_t i = 0; i < std::min<std::size_t>(models->size(), 20); ++i)
-            names += (i > 0 ? ", " : "") + (*models)[i];
-        context.print(
-            printableLine(fmt::format("The server offers {} models{}{}{}", models->size(),
-                                      names.empty() ? "" : ": ", names, models->size() > 20 ? ", ..." : "")));
-    } else if (!context.json) {
-        context.print(printableLine("The server gives no list of models: " + models.error().what));
-    }
-    if (!answer)
-        return context.failed(answer.error());
     if (!context.json)
+        context.print(printableLine(modelWords(*probe)));
+    if (probe->problem)
+        return context.failed(*probe->problem);
+    if (context.json)
+        return Done;
+    if (probe->has(EndpointCapability::Chat))
         context.print(printableLine(
             fmt::format("{} answers: {}", endpoint.model,
-                        answer->text.substr(0, std::min<std::size_t>(answer->text.find('\n'), 200)))));
+                        probe->answer.substr(0, std::min<std::size_t>(probe->answer.find('\n'), 200)))));
+    for (const TestedCapability& one : probe->tested)
+        context.print(printableLine(
+            fmt::format("{:<20} {}{}", wordsOf(one.capability), one.available ? "yes" : "no: ", one.reason)));
     return Done;
 }
 
@@ -131,7 +185,8 @@ Body add_endpoint(CLI::App& app, Context& context)
     adding->add_option("--concurrent", settings->concurrent, "Requests at the same time")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    auto* testing = command->add_subcommand("test", "List the models of a server, and ask the endpoint's.");
+    auto* testing =
+        command->add_subcommand("test", "Test what the server of an endpoint can do, and keep the result.");
     auto name = std::make_shared<std::string>();
     testing->add_option("NAME", *name, "Endpoint")->required();
     return [&context, listing, adding, settings, name] {

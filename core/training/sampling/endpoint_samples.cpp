@@ -2,16 +2,13 @@
 #include "training/sampling/endpoint_samples.h"
 
 #include "base/json.h"
+#include "endpoint/token_numbers.h"
 #include "kernel/verifier.h"
 #include "training/sampling/stop_words.h"
 
-#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace sparserl {
@@ -27,67 +24,15 @@ const json* memberOf(const json& object, const char* name)
     return object.is_object() && found != object.end() && !found->is_null() ? &*found : nullptr;
 }
 
-template <typename T>
-std::optional<std::vector<T>> listIn(const json& object, const char* name)
-{
-    const json* list = memberOf(object, name);
-    return list != nullptr ? jsonAs<std::vector<T>>(*list) : std::nullopt;
-}
-
-/// "token_id:17", as vLLM writes tokens if asked to.
-std::optional<std::vector<std::int32_t>> namedIds(const json& object)
-{
-    constexpr std::string_view before = "token_id:";
-    const auto names = listIn<std::string>(object, "tokens");
-    if (!names)
-        return std::nullopt;
-    std::vector<std::int32_t> ids;
-    for (const std::string& name : *names) {
-        std::int32_t id = -1;
-        const char* const end = name.data() + name.size();
-        if (!name.starts_with(before) || std::from_chars(name.data() + before.size(), end, id).ptr != end ||
-            id < 0)
-            return std::nullopt;
-        ids.push_back(id);
-    }
-    return ids;
-}
-
-/// A list of objects with id and logprob, as llama.cpp writes them.
-bool readContent(const json& content, Sample& sample)
-{
-    if (!content.is_array())
-        return false;
-    for (const json& token : content) {
-        const auto id = jsonValue(token, "id", std::int32_t(-1));
-        const auto logProb = jsonValue(token, "logprob", std::numeric_limits<float>::quiet_NaN());
-        if (id < 0 || std::isnan(logProb))
-            return false;
-        sample.tokens.push_back(id);
-        sample.logProbs.push_back(logProb);
-    }
-    sample.behaviourLogProbs = sample.logProbs;
-    return !sample.tokens.empty();
-}
-
 bool readNumbers(const json& choice, Sample& sample)
 {
-    const json* given = memberOf(choice, "logprobs");
-    if (given == nullptr)
+    TokenNumbers numbers = tokenNumbersIn(choice);
+    if (!numbers.ids || !numbers.logProbs || numbers.ids->empty())
         return false;
-    if (const json* content = memberOf(*given, "content"))
-        return readContent(*content, sample);
-    auto ids = listIn<std::int32_t>(*given, "token_ids");
-    if (!ids)
-        ids = listIn<std::int32_t>(choice, "token_ids");
-    if (!ids)
-        ids = namedIds(*given);
-    auto logProbs = listIn<float>(*given, "token_logprobs");
-    if (!ids || !logProbs || ids->empty())
-        return false;
-    sample.tokens = std::move(*ids);
-    sample.logProbs = std::move(*logProbs);
-    sample.behaviourLogProbs = listIn<float>(*given, "behaviour_logprobs").value_or(sample.logProbs);
+    sample.tokens = std::move(*numbers.ids);
+    sample.logProbs = std::move(*numbers.logProbs);
+    sample.behaviourLogProbs =
+        numbers.behaviourLogProbs ? std::move(*numbers.behaviourLogProbs) : sample.logProbs;
     return true;
 }
 
