@@ -2,6 +2,7 @@
 // The formulas of PPO and its relatives against hand-made vectors, finite differences and exact sums.
 #include "base/rng.h"
 #include "training/learning/advantages.h"
+#include "training/learning/contrast_loss.h"
 #include "training/learning/kl.h"
 #include "training/learning/losses.h"
 #include "training/learning/optimizer.h"
@@ -827,6 +828,57 @@ private Q_SLOTS:
         QCOMPARE(metrics.at(metric::speedup.part("p50")), 1.5);
         QCOMPARE(metrics.at(metric::speedup.part("p90")), 3.4); // 2 + 0.7 * (4 - 2)
         QCOMPARE(metrics.at(metric::speedup.part("max")), 4.0);
+    }
+
+    /// Texts of 600 tokens whose log-probabilities, about -900, differ by less than their sums have in fp32.
+    void contrastIsComputedInDouble()
+    {
+        Rng rng(12);
+        constexpr std::int64_t texts = 8, tokens = 600;
+        torch::Tensor own = torch::empty({texts, tokens}), other = torch::empty({texts, tokens});
+        std::vector<long double> difference(texts);
+        for (std::int64_t i = 0; i < texts; ++i) {
+            for (std::int64_t t = 0; t < tokens; ++t) {
+                const auto first = static_cast<float>(-3 * rng.uniform());
+                const auto second = static_cast<float>(first + 1e-6 * (rng.uniform() - 0.5));
+                own[i][t] = first;
+                other[i][t] = second;
+                difference[static_cast<std::size_t>(i)] += static_cast<long double>(first) - second;
+            }
+        }
+        long double expected = 0;
+        double right = 0;
+        for (const long double d : difference) {
+            expected += std::log1p(std::exp(-d));
+            right += d > 0 ? 1 : 0;
+        }
+        QVERIFY(right > 0 && right < texts);
+        own.requires_grad_(true);
+        const ContrastLoss found = contrastLoss(own, other);
+        QCOMPARE(found.loss.scalar_type(), torch::kFloat64);
+        QCOMPARE(found.right, right);
+        const double error = std::abs(found.loss.item<double>() - static_cast<double>(expected));
+        QVERIFY2(error < 1e-12, qPrintable(QString::number(error)));
+        // The same in single precision has another loss, and takes some of the texts for others.
+        const torch::Tensor single = own.detach().sum(1) - other.sum(1);
+        const double rounded =
+            std::abs(-torch::log_sigmoid(single).sum().item<double>() - static_cast<double>(expected));
+        QVERIFY2(rounded > 1e-6, qPrintable(QString::number(rounded)));
+        double worst = 0;
+        for (std::int64_t i = 0; i < texts; ++i)
+            worst = std::max(worst, std::abs(single[i].item<double>() -
+                                             static_cast<double>(difference[static_cast<std::size_t>(i)])));
+        QVERIFY2(worst > 1e-6, qPrintable(QString::number(worst)));
+        qInfo("loss off by %g in double, by %g in single precision; a difference by %g", error, rounded,
+              worst);
+        // The gradient of each token is sigmoid(-difference), downwards.
+        found.loss.backward();
+        for (std::int64_t i = 0; i < texts; ++i) {
+            const auto slope =
+                static_cast<double>(-1 / (1 + std::exp(difference[static_cast<std::size_t>(i)])));
+            QVERIFY(std::abs(own.grad()[i][0].item<double>() - slope) < 1e-7);
+            QVERIFY(std::abs(own.grad()[i][tokens - 1].item<double>() - slope) < 1e-7);
+        }
     }
 
     void learningRatesEndAtTheirFloor()

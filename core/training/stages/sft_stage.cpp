@@ -8,6 +8,7 @@
 #include "training/data/pretrain_texts.h"
 #include "training/data/refine_prompt.h"
 #include "training/data/sft_prompt.h"
+#include "training/learning/contrast_loss.h"
 #include "training/learning/data_parallel.h"
 #include "training/learning/optimizer.h"
 #include "training/parameters/parameter_keys.h"
@@ -400,9 +401,7 @@ std::vector<ContrastPair> SftStage::drawContrast(std::span<const std::size_t> ch
                              .derive(static_cast<std::uint64_t>(step)));
 }
 
-/// Adds the gradient of sft.contrast * mean of -ln sigmoid(ln p(text | own) - ln p(text | other)) / length:
-/// the loss of telling from the text which of two matrices it was written for, bounded below by 0 and flat
-/// once the text tells, so that it does not go on pushing.
+/// Adds the gradient of sft.contrast * the sum of contrastLoss() / the tokens of the texts.
 Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& all, const Rng& views)
 {
     std::vector<TrainingText> texts;
@@ -418,16 +417,15 @@ Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& all, const R
         texts.push_back(m_train[pair.index]);
         texts.back().target = pair.other;
     }
-    const auto logProb = [&](const std::vector<std::size_t>& rows) {
-        return m_policy->tokenStatistics(batchOf(texts, rows, {views}), 1.0, false).logProbs.sum(1);
+    const auto logProbs = [&](const std::vector<std::size_t>& rows) {
+        return m_policy->tokenStatistics(batchOf(texts, rows, {views}), 1.0, false).logProbs;
     };
     double loss = 0, right = 0;
     if (!pairs.empty()) {
-        const auto difference = logProb(own) - logProb(other);
-        const auto losses = torch::softplus(-difference); // -ln sigmoid
-        (m_p[param::sft::contrast] * losses.sum() / tokens).backward();
-        loss = losses.sum().item<double>();
-        right = (difference > 0).sum().item<double>();
+        const ContrastLoss contrast = contrastLoss(logProbs(own), logProbs(other));
+        (m_p[param::sft::contrast] * contrast.loss / tokens).backward();
+        loss = contrast.loss.item<double>();
+        right = contrast.right;
     }
     const auto n = static_cast<double>(all.size());
     const auto sums = sumNumbers(m_context.processes(), {loss, right});
