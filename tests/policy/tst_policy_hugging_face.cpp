@@ -153,7 +153,8 @@ void TestHuggingFace::comesBack()
     std::int64_t behind = std::int64_t(tokens["model"]["vocab"].size());
     for (const json& token : tokens["added_tokens"]) {
         const auto known = tokens["model"]["vocab"].find(token["content"].get<std::string>());
-        const std::int64_t number = known == tokens["model"]["vocab"].end() ? behind++ : known->get<std::int64_t>();
+        const std::int64_t number =
+            known == tokens["model"]["vocab"].end() ? behind++ : known->get<std::int64_t>();
         QCOMPARE(token["id"].get<std::int64_t>(), number);
     }
 

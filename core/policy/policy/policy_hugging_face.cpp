@@ -40,8 +40,8 @@ json configOf(const CausalConfig& config, const Tokenizer& tokenizer, const Safe
 }
 
 /// tokenizer.json as `tokenizers` reads it with the same numbers. It takes the number of an added token from
-/// the vocabulary, or counts on behind it: those with lower numbers, as GGUF files have them, have to stand in
-/// the vocabulary, too.
+/// the vocabulary, or counts on behind it: those with lower numbers, as GGUF files have them, have to stand
+/// in the vocabulary, too.
 json tokenizerOf(const Tokenizer& tokenizer)
 {
     json file = tokenizer.toJson();
