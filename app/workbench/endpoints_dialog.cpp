@@ -2,17 +2,21 @@
 #include "app/workbench/endpoints_dialog.h"
 
 #include "base/json.h"
+#include "endpoint/endpoint_tests.h"
 #include "widgets/common/busy_bar.h"
 #include "widgets/common/form_row.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/plain_text.h"
 
 #include <QComboBox>
+#include <QDateTime>
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
@@ -50,6 +54,30 @@ QString keyText(const EndpointSettings& endpoint)
     return EndpointsDialog::tr("none");
 }
 
+/// What the server can do, and what this is for.
+QString capabilityText(EndpointCapability capability)
+{
+    switch (capability) {
+    case EndpointCapability::Models:
+        return EndpointsDialog::tr("Lists the model");
+    case EndpointCapability::Chat:
+        return EndpointsDialog::tr("Chat, for Generate, Search and \"evaluate\"");
+    case EndpointCapability::Streaming:
+        return EndpointsDialog::tr("Streaming of answers");
+    case EndpointCapability::Completions:
+        return EndpointsDialog::tr("Completions, for sampling in training");
+    case EndpointCapability::PromptTokens:
+        return EndpointsDialog::tr("Prompts as token IDs, for sampling in training");
+    case EndpointCapability::TokenIds:
+        return EndpointsDialog::tr("IDs of drawn tokens, for sampling in training");
+    case EndpointCapability::LogProbs:
+        return EndpointsDialog::tr("Log-probabilities, for sampling in training");
+    case EndpointCapability::Adapters:
+        break;
+    }
+    return EndpointsDialog::tr("Loading of adapters, for sampling in training");
+}
+
 QLabel* makeWrapped(const QString& text, QWidget* parent)
 {
     auto* label = makeMuted(text, parent);
@@ -62,12 +90,14 @@ QLabel* makeWrapped(const QString& text, QWidget* parent)
 EndpointsDialog::EndpointsDialog(QWidget* parent)
     : QDialog(parent)
     , m_table(new QTableWidget(0, Columns, this))
+    , m_capabilities(new QTableWidget(0, 2, this))
     , m_busy(makeBusyBar(this))
     , m_outcome(new QLabel(this))
+    , m_testedAt(makeWrapped({}, this))
 {
     setObjectName(QStringLiteral("endpoints"));
     setWindowTitle(tr("Models on servers"));
-    resize(820, 480);
+    resize(820, 640);
     styleTable(m_table);
     m_table->setAccessibleName(tr("Endpoints"));
     m_table->setHorizontalHeaderLabels({tr("Name"), tr("Model"), tr("Address"), tr("Key")});
@@ -77,6 +107,13 @@ EndpointsDialog::EndpointsDialog(QWidget* parent)
                 QStringLiteral("https://api.example.com/v1"), QStringLiteral("in the variable EXAMPLE_KEY")},
                AddressColumn);
     tellWhenEmpty(m_table, tr("There are no endpoints yet."));
+    styleTable(m_capabilities);
+    m_capabilities->setAccessibleName(tr("What the server can do"));
+    m_capabilities->setHorizontalHeaderLabels({tr("The server"), tr("Result")});
+    m_capabilities->setSelectionMode(QAbstractItemView::NoSelection);
+    fitColumns(m_capabilities,
+               {tr("Prompts as token IDs, for sampling in training"), QStringLiteral("no: it answers 404")},
+               1);
     m_outcome->setWordWrap(true);
     m_outcome->setTextFormat(Qt::PlainText); // the words of servers
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -90,18 +127,23 @@ EndpointsDialog::EndpointsDialog(QWidget* parent)
     layout->addWidget(m_table, 1);
     layout->addWidget(m_busy);
     layout->addWidget(m_outcome);
+    layout->addWidget(m_testedAt);
+    layout->addWidget(m_capabilities, 1);
     layout->addWidget(makeWrapped(tr("Endpoints are kept in %1. Edit this file to change or remove them.")
                                       .arg(toQString(endpointsFile().string())),
                                   this));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_add = buttons->addButton(tr("&Add…"), QDialogButtonBox::ActionRole);
     m_test = buttons->addButton(tr("&Test"), QDialogButtonBox::ActionRole);
-    m_test->setToolTip(tr("Asks the server for the list of its models, and its model for one word."));
+    m_test->setToolTip(
+        tr("Asks the server for the list of its models, its model for one word, and tests with a few "
+           "more tokens what else the server can do. The result is kept."));
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_add, &QPushButton::clicked, this, &EndpointsDialog::add);
     connect(m_test, &QPushButton::clicked, this, &EndpointsDialog::test);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, &EndpointsDialog::updateButtons);
+    connect(m_table, &QTableWidget::itemSelectionChanged, this, &EndpointsDialog::showLastTest);
     connect(&m_command, &CommandJob::finished, this, &EndpointsDialog::told);
     fill({});
 }
@@ -112,7 +154,8 @@ void EndpointsDialog::fill(const QString& chosen)
     const auto endpoints = readEndpoints();
     if (!endpoints)
         m_outcome->setText(sentenceOf(endpoints.error()));
-    for (const EndpointSettings& one : endpoints ? *endpoints : std::vector<EndpointSettings>()) {
+    m_endpoints = endpoints ? *endpoints : std::vector<EndpointSettings>();
+    for (const EndpointSettings& one : m_endpoints) {
         const int row = m_table->rowCount();
         m_table->insertRow(row);
         const QString texts[] = {toQString(one.name), toQString(one.model), toQString(one.url), keyText(one)};
@@ -125,6 +168,43 @@ void EndpointsDialog::fill(const QString& chosen)
             m_table->selectRow(row);
     }
     updateButtons();
+    showLastTest();
+}
+
+void EndpointsDialog::showLastTest()
+{
+    const int row = m_table->currentRow();
+    const auto test = row >= 0 && row < static_cast<int>(m_endpoints.size())
+                          ? lastEndpointTest(m_endpoints[static_cast<std::size_t>(row)])
+                          : std::nullopt;
+    if (!test)
+        showCapabilities({}, row >= 0 ? tr("This endpoint has not been tested yet.") : QString());
+    else
+        showCapabilities(test->tested, tr("Tested on %1:")
+                                           .arg(QLocale().toString(
+                                               QDateTime::fromSecsSinceEpoch(static_cast<qint64>(test->time)),
+                                               QLocale::ShortFormat)));
+}
+
+void EndpointsDialog::showCapabilities(const std::vector<TestedCapability>& tested, const QString& when)
+{
+    m_testedAt->setText(when);
+    m_testedAt->setVisible(!when.isEmpty());
+    m_capabilities->setVisible(!tested.empty());
+    m_capabilities->setRowCount(static_cast<int>(tested.size()));
+    for (int row = 0; row < m_capabilities->rowCount(); ++row) {
+        const TestedCapability& one = tested[static_cast<std::size_t>(row)];
+        const QString texts[] = {capabilityText(one.capability),
+                                 one.available ? tr("yes")
+                                 : one.reason.empty()
+                                     ? tr("no")
+                                     : tr("no: %1").arg(toQString(one.reason).simplified().left(300))};
+        for (int column = 0; column < 2; ++column) {
+            auto* item = new QTableWidgetItem(texts[column]);
+            item->setToolTip(wrappedTip(texts[column]));
+            m_capabilities->setItem(row, column, item);
+        }
+    }
 }
 
 void EndpointsDialog::updateButtons()
@@ -160,6 +240,9 @@ void EndpointsDialog::told(const std::vector<nlohmann::json>& lines, const QStri
             continue;
         const auto models = jsonValue(line, "models", std::vector<std::string>());
         const QString model = toQString(jsonValue(line, "model", std::string()));
+        if (line.contains("capabilities"))
+            showCapabilities(testedCapabilitiesFromJson(line["capabilities"]),
+                             tr("Just tested %1:").arg(m_tested));
         if (line.contains("answer"))
             sentences << tr("%1 answers: %2")
                              .arg(m_tested,

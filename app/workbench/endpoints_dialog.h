@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "endpoint/capabilities.h"
 #include "endpoint/endpoint_settings.h"
 #include "widgets/kernels/command_job.h"
 
@@ -17,8 +18,8 @@ class QTableWidget;
 
 namespace sparserl {
 
-/// The user's endpoints (docs/endpoints.md): lists them, adds one, and asks a server whether it answers. A
-/// key is neither shown nor entered here, only where it is.
+/// The user's endpoints (docs/endpoints.md): lists them, adds one, and tests what a server can do. The result
+/// of the last test is shown with its endpoint. A key is neither shown nor entered here, only where it is.
 class EndpointsDialog : public QDialog
 {
     Q_OBJECT
@@ -27,11 +28,13 @@ public:
     explicit EndpointsDialog(QWidget* parent);
     QTableWidget* table() const { return m_table; }
     QLabel* outcome() const { return m_outcome; }
+    QTableWidget* capabilities() const { return m_capabilities; }
+    QLabel* tested() const { return m_testedAt; }
     QPushButton* testButton() const { return m_test; }
     bool testing() const { return m_command.running(); }
 
 public Q_SLOTS:
-    /// Asks the server of the selected endpoint for its models and for one word, or gives this up.
+    /// Tests the server of the selected endpoint, or gives this up.
     void test();
     void add();
 
@@ -39,10 +42,13 @@ private:
     void fill(const QString& chosen);
     void told(const std::vector<nlohmann::json>& lines, const QString& problem);
     void updateButtons();
+    void showLastTest();
+    void showCapabilities(const std::vector<TestedCapability>& tested, const QString& when);
 
-    QTableWidget* m_table;
+    std::vector<EndpointSettings> m_endpoints; ///< In the order of the rows.
+    QTableWidget *m_table, *m_capabilities;
     QProgressBar* m_busy;
-    QLabel* m_outcome;
+    QLabel *m_outcome, *m_testedAt;
     QPushButton *m_add, *m_test;
     QString m_tested; ///< Name of the endpoint that is asked.
     CommandJob m_command{this};

@@ -5,6 +5,7 @@
 #include "app/workbench/model_dialog.h"
 #include "base/files.h"
 #include "endpoint/endpoint_settings.h"
+#include "endpoint/endpoint_tests.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
@@ -180,6 +181,49 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!dialog.testing(), patience);
         QCOMPARE(dialog.outcome()->text(), QStringLiteral("Cancelled."));
         QCOMPARE(dialog.testButton()->text(), QStringLiteral("&Test"));
+    }
+
+    /// What a server can do is a list, which stays with its endpoint.
+    void whatAServerCanDo()
+    {
+        EndpointsDialog dialog(nullptr);
+        dialog.show();
+        QVERIFY(!dialog.capabilities()->isVisible());
+        QCOMPARE(dialog.tested()->text(), QStringLiteral("This endpoint has not been tested yet."));
+        script(
+            "echo '{\"name\":\"big\",\"model\":\"large\",\"offered\":true,\"models\":[\"large\"],"
+            "\"answer\":\"ready\",\"capabilities\":[{\"capability\":\"chat\",\"available\":true,\"reason\":"
+            "\"\"},{\"capability\":\"token_ids\",\"available\":false,\"reason\":\"the <b>answer</b> has no "
+            "IDs of tokens\"},{\"capability\":\"telepathy\",\"available\":true,\"reason\":\"\"}]}'");
+        dialog.test();
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.testing(), patience);
+        QVERIFY(dialog.capabilities()->isVisible());
+        const auto rows = [&] {
+            QStringList texts;
+            for (int row = 0; row < dialog.capabilities()->rowCount(); ++row)
+                texts << dialog.capabilities()->item(row, 0)->text().section(QLatin1Char(','), 0, 0) +
+                             QStringLiteral(": ") + dialog.capabilities()->item(row, 1)->text();
+            return texts;
+        };
+        QCOMPARE(
+            rows(),
+            (QStringList{QStringLiteral("Chat: yes"),
+                         QStringLiteral("IDs of drawn tokens: no: the <b>answer</b> has no IDs of tokens")}));
+        QCOMPARE(dialog.tested()->text(), QStringLiteral("Just tested big:"));
+        pictures(dialog, "endpoints_tested");
+        // The command keeps its result, which the next dialog shows.
+        const auto endpoints = readEndpoints();
+        QVERIFY(endpoints && !endpoints->empty());
+        QVERIFY(
+            keepEndpointTest(endpoints->front(), {1796094000, {{EndpointCapability::Streaming, true, {}}}}));
+        EndpointsDialog later(nullptr);
+        later.show();
+        QCOMPARE(later.capabilities()->rowCount(), 1);
+        QCOMPARE(later.capabilities()->item(0, 0)->text(), QStringLiteral("Streaming of answers"));
+        QVERIFY2(later.tested()->text().startsWith(QLatin1String("Tested on ")),
+                 qPrintable(later.tested()->text()));
+        QVERIFY(!wordsOf(later).contains(key));
+        QCOMPARE(test::sharedKeys(later), QStringList());
     }
 
     /// A file that somebody damaged is a sentence wherever endpoints are offered.
