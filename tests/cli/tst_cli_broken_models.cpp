@@ -2,6 +2,7 @@
 // Models that cannot be used, and servers that refuse: one right sentence each on the terminal, and nothing
 // left behind.
 #include "base/json.h"
+#include "broken_models.h"
 #include "endpoint/endpoint_settings.h"
 #include "programs.h"
 #include "tests/endpoint/scripted_server.h"
@@ -10,9 +11,6 @@
 #include <QTest>
 #include <cstdlib>
 #include <filesystem>
-#include <fmt/format.h>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -20,138 +18,6 @@ using namespace sparserl;
 using namespace sparserl::test;
 using sparserl::tests::ScriptedServer;
 namespace fs = std::filesystem;
-
-namespace {
-
-const fs::path fixtures = SPARSERL_SOURCE_DIR "/tests/policy/fixtures";
-
-using Damage = std::function<void(const fs::path& model)>;
-
-void change(const fs::path& file, const std::function<void(nlohmann::json&)>& how)
-{
-    auto json = *readJson(file);
-    how(json);
-    QVERIFY(writeJson(file, json));
-}
-
-/// A member of config.json.
-Damage config(const char* key, nlohmann::json value)
-{
-    return [=](const fs::path& model) {
-        change(model / "config.json", [&](nlohmann::json& json) { json[key] = value; });
-    };
-}
-
-Damage without(const char* file)
-{
-    return [=](const fs::path& model) { fs::remove(model / file); };
-}
-
-Damage holds(const char* file, const char* text)
-{
-    return [=](const fs::path& model) { QVERIFY(writeFileAtomic(model / file, text)); };
-}
-
-Damage cut(const char* file, std::size_t bytes)
-{
-    return [=](const fs::path& model) {
-        QVERIFY(writeFileAtomic(model / file, readFile(model / file)->substr(0, bytes)));
-    };
-}
-
-/// A byte of the file takes another value.
-Damage byte(const char* file, std::size_t at, char value)
-{
-    return [=](const fs::path& model) {
-        std::string bytes = *readFile(model / file);
-        bytes.at(at) = value;
-        QVERIFY(writeFileAtomic(model / file, bytes));
-    };
-}
-
-struct Broken
-{
-    Damage damage;
-    const char* says;
-    const char* from = "codet5/own_head";
-};
-
-/// Of a folder in Hugging Face's layout, and of GGUF files.
-const std::map<std::string, Broken>& brokenModels()
-{
-    static const char* const first = "model-00001-of-00002.safetensors";
-    static const char* const second = "model-00002-of-00002.safetensors";
-    static const char* const index = "model.safetensors.index.json";
-    static const char* const gguf = "gguf/models/llama.gguf";
-    static const std::map<std::string, Broken> all{
-        {"nothing there", {[](const fs::path& model) { fs::remove_all(model); }, "it has no config.json"}},
-        {"no config", {without("config.json"), "it has no config.json"}},
-        {"config is no JSON", {holds("config.json", "{"), "config.json"}},
-        {"config is a list", {holds("config.json", "[]"), "cannot be used"}},
-        {"config is empty", {holds("config.json", ""), "config.json"}},
-        {"unknown family", {config("model_type", "mamba"), "model_type is \"mamba\", which is not known"}},
-        {"family is a number", {config("model_type", 5), "model_type"}},
-        {"activation", {config("feed_forward_proj", "gated-silu"), "gated-silu"}},
-        {"start token", {config("decoder_start_token_id", 1), "decoder_start_token_id"}},
-        {"enormous", {config("d_ff", 16'000'000), "fewer weights"}},
-        {"negative size", {config("d_model", -8), "d_model"}},
-        {"fraction", {config("num_heads", 2.5), "num_heads"}},
-        {"size is text", {config("d_kv", "six"), "d_kv"}},
-        {"more rows", {config("vocab_size", 320), "config.json asks for [320, 8]"}},
-        {"fewer rows than tokens", {config("vocab_size", 312), "the tokenizer has 313"}},
-        {"tied with a head of its own", {config("tie_word_embeddings", true), "ties the two"}},
-        {"a policy", {config("sparserl", nlohmann::json::object()), "a policy already"}},
-        {"shard missing", {without(second), "the shard model-00002-of-00002.safetensors is missing"}},
-        {"shard cut", {cut(first, 6000), "copy it again"}},
-        {"header cut", {cut(first, 40), "model-00001-of-00002.safetensors"}},
-        {"shard is empty", {cut(first, 0), "model-00001-of-00002.safetensors"}},
-        {"length of the header", {byte(first, 6, '\x7f'), "model-00001-of-00002.safetensors"}},
-        {"header is no JSON", {byte(first, 8, 'x'), "model-00001-of-00002.safetensors"}},
-        {"index is no map", {holds(index, R"({"weight_map":{}})"), "weight_map"}},
-        {"shard elsewhere",
-         {[](const fs::path& model) {
-              change(model / index,
-                     [](nlohmann::json& json) { json["weight_map"]["shared.weight"] = "../../etc/passwd"; });
-          },
-          "not in a file of this directory"}},
-        {"pickled",
-         {[](const fs::path& model) {
-              for (const char* file : {index, first, second})
-                  fs::remove(model / file);
-              QVERIFY(writeFileAtomic(model / "pytorch_model.bin", "PK"));
-          },
-          "save_pretrained"}},
-        {"no tokenizer", {without("merges.txt"), "no tokenizer"}},
-        {"vocabulary is a list", {holds("vocab.json", "[]"), "not a JSON object"}},
-        {"merges of nothing", {holds("merges.txt", "qqq zzz\n"), "known tokens"}},
-        {"a SentencePiece",
-         {[](const fs::path& model) {
-              fs::remove(model / "merges.txt");
-              QVERIFY(writeFileAtomic(model / "spiece.model", "x"));
-          },
-          "SentencePiece"}},
-        {"too little memory",
-         {[](const fs::path& model) { // a hole in the file: it takes no place on the disk
-              const std::uint64_t bytes = std::uint64_t(1) << 40;
-              const std::string header = fmt::format(
-                  R"({{"x":{{"dtype":"F32","shape":[{}],"data_offsets":[0,{}]}}}})", bytes / 4, bytes);
-              std::string begin(8, '\0');
-              for (std::size_t i = 0; i < 8; ++i)
-                  begin[i] = static_cast<char>(header.size() >> (8 * i));
-              QVERIFY(writeFileAtomic(model / "model.safetensors", begin + header));
-              fs::resize_file(model / "model.safetensors", begin.size() + header.size() + bytes);
-          },
-          "1.0 TiB of memory, and", "codet5/tied"}},
-        {"GGUF cut", {cut("llama.gguf", 3000), "llama.gguf", gguf}},
-        {"GGUF is empty", {cut("llama.gguf", 0), "llama.gguf", gguf}},
-        {"no GGUF", {byte("llama.gguf", 0, 'X'), "llama.gguf", gguf}},
-        {"version of GGUF", {byte("llama.gguf", 4, '\x63'), "version", gguf}},
-        {"number of tensors", {byte("llama.gguf", 15, '\x7f'), "llama.gguf", gguf}},
-    };
-    return all;
-}
-
-} // namespace
 
 class TestCliBrokenModels : public QObject
 {
@@ -175,17 +41,9 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         const Broken& broken = brokenModels().at(name.toStdString());
-        const fs::path from = fixtures / broken.from, model = folder() / "model";
-        fs::remove_all(model);
-        fs::create_directories(model);
-        const bool file = fs::is_regular_file(from);
-        if (file)
-            fs::copy_file(from, model / from.filename());
-        else
-            fs::copy(from, model);
-        broken.damage(model);
+        const fs::path model = makeBroken(broken, folder() / "model");
         const std::string words =
-            "policy import model" + (file ? "/" + from.filename().string() : std::string()) + " --out made";
+            "policy import " + model.lexically_relative(folder()).string() + " --out made";
         const auto said = shell(folder(), "$SPARSERL " + words);
         isOneSentence(said, broken.says);
         QVERIFY(!fs::exists(folder() / "made"));
@@ -216,7 +74,7 @@ private Q_SLOTS:
         for (const bool gone : {true, false}) {
             fs::remove_all(folder() / "policy");
             const auto made = shell(folder(), "$SPARSERL --quiet policy import " +
-                                                  (fixtures / "codet5/tied").string() + " --out policy");
+                                                  (modelFixtures / "codet5/tied").string() + " --out policy");
             QVERIFY2(made.status.ok(), made.error.c_str());
             const fs::path broken = folder() / "policy" / file.toStdString();
             if (gone)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/command_job.h"
 
+#include "base/json.h"
 #include "base/trust.h"
 #include "project/run/launch.h"
 #include "widgets/common/format.h"
@@ -95,8 +96,10 @@ void CommandJob::readOutput(bool rest)
             continue;
         if (const auto error = json.find("error"); error != json.end() && error->is_object()) {
             Error e;
-            e.what = error->value("what", std::string());
-            e.remedy = error->value("remedy", std::string());
+            e.what = jsonValue(*error, "what", std::string());
+            e.remedy = jsonValue(*error, "remedy", std::string());
+            e.file = jsonValue(*error, "file", std::string());
+            e.line = jsonValue(*error, "line", 0);
             m_told = sentenceOf(e);
         }
         Q_EMIT lineCame(json);
