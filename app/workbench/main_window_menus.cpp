@@ -5,6 +5,7 @@
 #include "app/workbench/layouts.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/model_dialog.h"
+#include "app/workbench/policies_dialog.h"
 #include "app/workbench/task_strip.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -34,6 +35,13 @@ void MainWindow::makeMenus()
     });
     file->addAction(tr("&Import a model…"), this, [this] {
         auto* dialog = new ModelDialog(m_session ? m_session->path() : std::filesystem::path(), this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
+    file->addAction(tr("&Policies…"), this, [this] {
+        if (!m_session)
+            return;
+        auto* dialog = new PoliciesDialog(m_session.get(), this);
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();
     });

@@ -5,6 +5,7 @@
 #include "app/workbench/command_palette.h"
 #include "app/workbench/endpoints_dialog.h"
 #include "app/workbench/model_dialog.h"
+#include "app/workbench/policies_dialog.h"
 #include "app/workbench/settings_dialog.h"
 #include "project/run/run_config.h"
 #include "project/run/run_directory.h"
@@ -174,6 +175,7 @@ void EveryDialog::fillList()
         {"endpoints", [] { return new EndpointsDialog(nullptr); }},
         {"model", [this] { return new ModelDialog(path(), nullptr); }},
         {"new-endpoint", [] { return new NewEndpointDialog(nullptr); }},
+        {"policies", [this] { return new PoliciesDialog(m_session.get(), nullptr); }},
         {"settings", [this] { return new SettingsDialog(*m_settings, nullptr); }},
     };
 }

@@ -6,10 +6,12 @@
 #include "remote/known_hosts.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/suggestions.h"
+#include "training/work/stage_memory.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
 #include "widgets/common/policy_box.h"
+#include "widgets/common/policy_text.h"
 #include "widgets/training/host_chooser.h"
 #include "widgets/training/run_model.h"
 
@@ -50,8 +52,10 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     , m_search(new QLineEdit(this))
     , m_changedOnly(new QCheckBox(tr("Only what &differs"), this))
     , m_about(makeMuted({}, this))
+    , m_facts(makeMuted({}, this))
     , m_note(new QLabel(this))
     , m_forkNote(makeMuted({}, this))
+    , m_memory(makeMuted({}, this))
     , m_suggestion(makeMuted({}, this))
     , m_problem(new QLabel(this))
     , m_take(new QPushButton(tr("S&et this"), this))
@@ -70,6 +74,8 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     }
     m_stage->setCurrentIndex(m_stage->findData(static_cast<int>(StageKind::Sft))); // what most begin with
     fillParents({});
+    fitWrapped(m_facts);
+    m_facts->hide();
     fitWrapped(m_note);
     m_note->hide();
     fitWrapped(m_forkNote);
@@ -89,6 +95,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     top->addRow(tr("&Preset"), m_preset);
     top->addRow(QString(), m_about);
     top->addRow(tr("Start &from"), m_parent);
+    top->addRow(QString(), m_facts);
     top->addRow(QString(), m_note);
     top->addRow(QString(), m_forkNote);
     top->addRow(tr("&Title"), m_title);
@@ -103,6 +110,8 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     m_form->setProperty("plain", true);
     area->setWidget(m_form);
     layout->addWidget(area, 1);
+    m_memory->setWordWrap(true);
+    layout->addWidget(m_memory);
     auto* advice = new QHBoxLayout;
     m_suggestion->setWordWrap(true);
     m_take->setAutoDefault(false); // Enter starts the run
@@ -521,6 +530,39 @@ void LaunchDialog::suggest()
     m_take->setVisible(!m_suggested.empty());
 }
 
+// What is known of the chosen policy before the run: what it is, and what memory the stage takes with it.
+void LaunchDialog::tellPolicy()
+{
+    const QString chosen = m_parent->currentData().toString();
+    if (chosen.isEmpty())
+        m_known.reset();
+    else if (!m_known || m_known->first != chosen)
+        m_known.emplace(chosen, readPolicyFacts(chosen.toStdString()));
+    const PolicyFacts* facts = m_known && m_known->second ? &*m_known->second : nullptr;
+    m_facts->setText(facts     ? factsText(*facts)
+                     : m_known ? asSentence(sentenceOf(m_known->second.error()))
+                               : QString());
+    m_facts->setVisible(m_known.has_value());
+    const bool counts = facts && m_form->valid();
+    if (counts) {
+        const StageMemory memory = stageMemory(stage(), m_form->parameters(), *facts);
+        QStringList parts;
+        const auto add = [&](const QString& text, double bytes) {
+            if (bytes > 0)
+                parts << text.arg(formatBytes(bytes));
+        };
+        add(tr("weights %1"), memory.weights);
+        add(tr("gradients %1"), memory.gradients);
+        add(tr("optimizer %1"), memory.optimizer);
+        add(tr("undo of an update %1"), memory.undo);
+        add(tr("activations %1"), memory.activations);
+        add(tr("keys and values %1"), memory.cache);
+        m_memory->setText(tr("The stage needs about %1 of memory for the policy (%2).")
+                              .arg(formatBytes(memory.total()), parts.join(QStringLiteral(", "))));
+    }
+    m_memory->setVisible(counts);
+}
+
 void LaunchDialog::enterSuggestion()
 {
     const auto values = m_suggested; // what is suggested changes with each
@@ -531,6 +573,7 @@ void LaunchDialog::enterSuggestion()
 void LaunchDialog::validate()
 {
     suggest();
+    tellPolicy();
     const auto plan = forkPlan();
     m_forkNote->setText(plan && *plan ? toQString((*plan)->sentence) : QString());
     m_forkNote->setVisible(!m_forkNote->text().isEmpty());

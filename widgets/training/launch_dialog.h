@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/queries/policy_facts.h"
 #include "project/queries/queries.h"
 #include "project/run/run_config.h"
 #include "training/parameters/stage_parameters.h"
@@ -72,6 +73,10 @@ public:
     /// Suggests other values because of the project's matrices or the checkpoint. Hidden if there is no
     /// suggestion.
     QLabel* suggestion() const { return m_suggestion; }
+    /// What the files of the chosen policy say about it. Hidden if the run starts from scratch.
+    QLabel* policyFacts() const { return m_facts; }
+    /// The memory that the stage will need for the policy. Hidden if the policy is not known before the run.
+    QLabel* memory() const { return m_memory; }
     /// The button that enters the suggested values. Hidden if there are none.
     QPushButton* takeSuggestion() const { return m_take; }
 
@@ -101,6 +106,7 @@ private:
     std::optional<Result<ForkPlan>> forkPlan() const;
     const CheckpointRow* chosenCheckpoint() const;
     QString endpointProblem() const;
+    void tellPolicy();
     void validate();
     void suggest();
     void enterSuggestion();
@@ -119,7 +125,9 @@ private:
     QLineEdit *m_title, *m_search;
     QCheckBox* m_changedOnly;
     std::optional<std::size_t> m_fork; ///< Index into m_runs of the run that is forked.
-    QLabel *m_about, *m_note, *m_forkNote, *m_suggestion, *m_problem;
+    QLabel *m_about, *m_facts, *m_note, *m_forkNote, *m_memory, *m_suggestion, *m_problem;
+    /// The facts about the policy in a folder, read once.
+    std::optional<std::pair<QString, Result<PolicyFacts>>> m_known;
     std::map<std::string, std::string> m_defaults;
     std::map<std::string, std::string> m_suggested; ///< The values that m_take enters.
     QString m_refusal;                              ///< Why the run could not be created the last time.

@@ -4,6 +4,7 @@
 #include "base/beneath.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "base/licence_files.h"
 #include "base/new_place.h"
 #include "policy/causal/new_causal.h"
 #include "policy/families/families.h"
@@ -52,12 +53,29 @@ Result<Foreign> readDirectory(const fs::path& from, const PolicyImportOptions& o
         return failAt(from.string(), 0, "tokens 0 to 3 are not <pad>, <s>, </s> and <unk>",
                       "Use a T5 with such a tokenizer, as CodeT5 has it");
     SPARSERL_TRY(auto chat, chatTemplateOf(from));
-    SPARSERL_TRY(auto model, importModel(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
     if (auto* causal = std::get_if<CausalConfig>(&shape)) {
         SPARSERL_TRY(causal->passedOn, passedOnOf(from, chat.value_or(std::string())));
     }
+    SPARSERL_TRY(auto model, importModel(from, shape, tokenizer.vocabSize(), options.embedding, options.seed,
                                          options.cancel));
     return Foreign{std::move(tokenizer), std::move(model), std::move(chat)};
+}
+
+/// Weights keep their licence, whose text goes along with them.
+Status copyLicences(const fs::path& from, const fs::path& to)
+{
+    constexpr std::size_t most = 256 << 10;
+    const auto copy = [&](const char* name) -> Status {
+        if (!glance(from / name).exists)
+            return {};
+        SPARSERL_TRY(const std::string text, readFile(from / name, most));
+        return writeFileAtomic(to / name, text);
+    };
+    for (const char* name : licenceFiles)
+        SPARSERL_CHECK(copy(name));
+    for (const char* name : noticeFiles)
+        SPARSERL_CHECK(copy(name));
+    return {};
 }
 
 } // namespace
@@ -97,6 +115,8 @@ Result<PolicyImport> importPolicy(const fs::path& from, const fs::path& to,
     if (options.cancel.cancelled())
         return fail(interruption());
     SPARSERL_CHECK(policy.save(to));
+    if (!gguf)
+        SPARSERL_CHECK(copyLicences(from, to));
     PolicyImport report;
     report.chat = chat;
     report.chatIsUnknown = unknown;
