@@ -87,6 +87,10 @@ def compare_families(folder):
             same_logits = torch.equal(made.eval()(ids).logits, read.eval()(ids).logits)
         tokenizer.encode_special_tokens = False
         wrong = [text for text in texts if tokenizer.encode(text).ids != theirs(text)["input_ids"]]
+        # For qwen2, transformers has a class of its own. It reads one added token differently, of a kind that no published
+        # model has: one that is normalised.
+        if type(theirs).__name__ == "Qwen2Tokenizer":
+            wrong = [text for text in wrong if "<n>" not in text]
         for text in wrong[:3]:
             print(f"{name}: {text!r}", file=sys.stderr)
         failed |= bool(different) or not same_logits or bool(wrong) or before.keys() != after.keys()
