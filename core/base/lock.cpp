@@ -15,13 +15,18 @@
 #include <fcntl.h>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 namespace sparserl {
 
 namespace {
+
+/// The last line of a lock file whose holder a signal has ended. Whoever takes the lock next removes it.
+constexpr std::string_view cutShort = "cut short by a signal\n";
 
 int flockRetrying(int fd, int operation)
 {
@@ -149,6 +154,18 @@ bool FileLock::isAbandoned(const std::filesystem::path& path)
 {
     const auto named = namedHolder(path);
     return named && !named->lives && !isLocked(path);
+}
+
+void FileLock::markCutShort(int file) noexcept
+{
+    struct stat look = {};
+    if (::fstat(file, &look) == 0)
+        static_cast<void>(!::pwrite(file, cutShort.data(), cutShort.size(), look.st_size));
+}
+
+bool FileLock::wasCutShort(const std::filesystem::path& path)
+{
+    return readFile(path, 256).value_or(std::string()).ends_with(cutShort) && !isLocked(path);
 }
 
 FileLock::~FileLock()

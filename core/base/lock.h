@@ -28,11 +28,17 @@ public:
     static std::optional<pid_t> localHolder(const std::filesystem::path& path);
     /// True if the lock is free and its last holder has exited or belongs to another machine or boot.
     static bool isAbandoned(const std::filesystem::path& path);
+    /// Writes into the file of a held lock that a signal ends the holder in the middle of its work. `file` is
+    /// fileNumber() of the lock. Safe in signal handlers.
+    static void markCutShort(int file) noexcept;
+    /// True if the lock is free and markCutShort() was the last act of its last holder.
+    static bool wasCutShort(const std::filesystem::path& path);
 
     ~FileLock();
     FileLock(FileLock&& other) noexcept;
     FileLock& operator=(FileLock&& other) noexcept;
     const std::filesystem::path& path() const { return m_path; }
+    int fileNumber() const { return m_fd; }
 
 private:
     FileLock(int fd, std::filesystem::path path);

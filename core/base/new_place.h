@@ -10,7 +10,8 @@
 namespace sparserl {
 
 // A path for results must be free: existing files are not replaced, and results of two calls do not mix.
-// Check the path before starting the work. An empty path means that no result is wanted.
+// Check the path before starting the work. A path at which this user cannot create anything fails, too. An
+// empty path means that no result is wanted.
 
 /// Fails if `file` is a folder or a non-empty file. Devices and pipes are allowed.
 Status checkNewFile(const std::filesystem::path& file);

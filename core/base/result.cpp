@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/result.h"
 
+#include "base/capital.h"
 #include "base/printable.h"
 
 #include <algorithm>
@@ -25,17 +26,6 @@ std::string oneLine(const std::string& whole)
     return shortened(text);
 }
 
-/// With a capital letter, unless it begins with a name, a number or a command.
-std::string asBeginning(std::string text)
-{
-    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto end = std::find_if_not(text.begin(), text.end(), isLetter);
-    const bool isWord = end != text.begin() && (end == text.end() || *end == ' ' || *end == ',');
-    if (isWord && text.front() >= 'a' && text.front() <= 'z')
-        text.front() = static_cast<char>(text.front() - 'a' + 'A');
-    return text;
-}
-
 } // namespace
 
 std::string Error::sentence() const
@@ -51,7 +41,7 @@ std::string Error::sentence() const
     const std::string body = oneLine(what);
     out += body.empty() ? "unknown error" : body;
     if (!remedy.empty()) {
-        out += ". " + asBeginning(oneLine(remedy));
+        out += ". " + withCapital(oneLine(remedy));
     }
     return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/cuda_capabilities.h"
 
+#include "base/capital.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -9,7 +10,6 @@
 #include "machine/cuda_libraries.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -114,8 +114,7 @@ Probe probeDriver(const fs::path& runner)
 
 std::string asSentence(std::string text)
 {
-    if (!text.empty())
-        text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    text = withCapital(std::move(text));
     if (!text.empty() && text.back() != '.')
         text += '.';
     return text;

@@ -14,10 +14,12 @@
 #include "base/subprocess.h"
 #include "base/system_remedy.h"
 #include "tests/base/strange_files.h"
+#include "tests/base/without_rights.h"
 #include "tests/patience.h"
 
 #include <QTest>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -64,6 +66,35 @@ private Q_SLOTS:
                     std::string::npos);
         }
         QVERIFY(checkFree(at / "gone", "file").error().what.find("leads nowhere") != std::string::npos);
+    }
+
+    /// A place at which nothing can be made is refused before the work, not after it.
+    void newPlacesThatCannotBeMade()
+    {
+        const auto dir = TempDir::create();
+        const fs::path at = dir->path();
+        QVERIFY(writeFileAtomic(at / "file", "x"));
+        fs::create_directories(at / "closed/empty");
+        fs::permissions(at, fs::perms(0755));
+        fs::permissions(at / "closed", fs::perms(0555));
+        fs::permissions(at / "closed/empty", fs::perms(0555));
+        const test::WithoutRights without;
+        const auto refused = [](const fs::path& place) {
+            const std::array checks{checkNewFile(place / "new"), checkNewFolder(place / "new"),
+                                    checkFree(place / "new", "folder"), checkNewFolder(place / "new/er")};
+            for (const Status& check : checks) {
+                if (check || check.error().remedy.empty())
+                    qFatal("%s: %s", place.c_str(), check ? "allowed" : check.error().what.c_str());
+            }
+        };
+        refused(at / "file");
+        refused(at / "closed");
+        refused(at / "closed/none");
+        refused("/proc");
+        QVERIFY(!checkNewFolder(at / "closed/empty"));
+        QCOMPARE(QString::fromStdString(checkNewFolder(at / "file/new").error().what),
+                 QStringLiteral("there is a file where a folder should go"));
+        QVERIFY(checkNewFolder(fs::temp_directory_path() / "not-there/new"));
     }
 
     void atomicWriteReplacesAndLeavesNothingBehind()
@@ -424,6 +455,25 @@ private Q_SLOTS:
         const Error plain = fileError("cannot read the file", at / "file", EIO);
         QVERIFY(plain.remedy.find("disk") != std::string::npos);
         QCOMPARE(plain.what, std::string("cannot read the file: Input/output error"));
+    }
+
+    void aLockTellsWhetherASignalCutItsHolderShort()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "run.lock";
+        QVERIFY(!FileLock::wasCutShort(path));
+        for (const bool marked : {true, false}) { // the second holder's end says nothing of the first's
+            {
+                auto lock = FileLock::tryLock(path);
+                QVERIFY(lock.has_value() && lock->has_value());
+                if (marked)
+                    FileLock::markCutShort((*lock)->fileNumber());
+                QVERIFY(!FileLock::wasCutShort(path)); // it still works
+                QCOMPARE(FileLock::localHolder(path).value(), ::getpid());
+            }
+            QCOMPARE(FileLock::wasCutShort(path), marked);
+        }
+        FileLock::markCutShort(-1);
     }
 
     void locksExcludeAndTellTheirHolder()

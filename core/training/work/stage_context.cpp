@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/work/stage_context.h"
 
+#include "base/capital.h"
 #include "base/json.h"
 #include "base/toml.h"
 #include "training/parameters/parameter_keys.h"
@@ -135,11 +136,8 @@ Status StageContext::log(std::int64_t step, std::string level, std::string text)
 std::function<void(std::string_view)> StageContext::laterWarnings()
 {
     return [this](std::string_view sentence) {
-        std::string text(sentence);
-        if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-            text[0] = static_cast<char>(text[0] - 'a' + 'A');
         const std::lock_guard lock(m_logging);
-        m_waiting.push_back(std::move(text));
+        m_waiting.push_back(withCapital(std::string(sentence)));
     };
 }
 
