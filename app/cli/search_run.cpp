@@ -102,7 +102,7 @@ Result<RunDirectory> newRun(const Context& context, const SearchRun& search)
     SPARSERL_CHECK(requireTrust(project.path()));
     SPARSERL_TRY(const auto names, namesIn(context, project, search.matrices));
     context.endProgress();
-    SPARSERL_CHECK(parameters.set(std::string(param::search::matrices.key), joinMatrixNames(names)));
+    SPARSERL_CHECK(parameters.set(param::search::matrices.key, joinMatrixNames(names)));
     RunConfig config;
     config.stage = std::string(nameOf(StageKind::Search));
     config.title = names.size() == 1 ? names.front() : fmt::format("{} matrices", names.size());

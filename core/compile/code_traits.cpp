@@ -74,7 +74,7 @@ std::uint32_t hashOf(const Instruction& instruction)
     for (std::size_t from = 0; from < opcode.size();) {
         const std::size_t end = std::min(opcode.find('.', from), opcode.size());
         const std::string_view word = opcode.substr(from, end - from);
-        if (std::find(paths.begin(), paths.end(), word) == paths.end() && !word.starts_with("L"))
+        if (std::find(paths.begin(), paths.end(), word) == paths.end() && !word.starts_with('L'))
             hash = mix(hash, hashOf(word));
         from = end + 1;
     }

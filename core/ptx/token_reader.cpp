@@ -35,7 +35,7 @@ Result<Number> TokenReader::number(bool negative)
 {
     std::string text(next().text);
     Number result;
-    auto bad = [&]() { return error(fmt::format("'{}' is not a number", text)); };
+    auto bad = [&] { return error(fmt::format("'{}' is not a number", text)); };
     if (text.size() > 1 && text[0] == '0' &&
         (text[1] == 'f' || text[1] == 'F' || text[1] == 'd' || text[1] == 'D')) {
         const bool single = text[1] == 'f' || text[1] == 'F';

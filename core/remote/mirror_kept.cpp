@@ -77,8 +77,8 @@ Result<fs::path> Mirror::keepTail(std::int64_t begin, std::int64_t end)
         return m_allowance.reach(
             fmt::format("its journal was exchanged for another more than {} times", most));
     SPARSERL_CHECK(m_allowance.take(end - begin));
-    const fs::path kept = m_run / fmt::format("{}{}{}", cutPrefix, number, discardedSuffix),
-                   temporary = incoming("journal.cut");
+    fs::path kept = m_run / fmt::format("{}{}{}", cutPrefix, number, discardedSuffix);
+    const fs::path temporary = incoming("journal.cut");
     SPARSERL_CHECK(makeDirectories(temporary.parent_path()));
     {
         SPARSERL_TRY(auto out, FileHandle::openAppend(temporary));

@@ -92,7 +92,7 @@ std::optional<EditedProgram> editRowsPerThread(const EditInput& input)
     const FunctionView* kernel = chooseKernel(input);
     const auto grid = kernel ? gridOf(program, kernel->name) : std::nullopt;
     // ceil_div(rows, GROUP) blocks, whose threads return where `row >= rows`.
-    if (!grid || !grid->text.starts_with("ceil_div(") || !grid->text.ends_with(")") ||
+    if (!grid || !grid->text.starts_with("ceil_div(") || !grid->text.ends_with(')') ||
         grid->text.find("ceil_div(", 1) != std::string::npos)
         return std::nullopt;
     for (std::size_t at = kernel->open; at + 6 < kernel->close; ++at) {

@@ -4,9 +4,8 @@
 
 BUILD_DIR is a configured and built tree: its compile_commands.json says how each file is compiled, its Ninja log which
 headers each file reads. What is looked for is in .clang-tidy; every finding fails. Most time goes into headers, so files that
-read heavy ones share precompiled headers, made here by clang (GCC's cannot be used), files that are compiled alike are read
-together, as one unit, where their local names differ, and a file that was clean is not read again before it, one of its
-headers or the list changes (stamps in $SPARSERL_TIDY_CACHE, by default ~/.cache/sparserl-tidy).
+are compiled alike are read together, as one unit, where their local names differ, and a file that was clean is not read again
+before it, one of its headers or the list changes (stamps in $SPARSERL_TIDY_CACHE, by default ~/.cache/sparserl-tidy).
 """
 import argparse
 import concurrent.futures
@@ -26,24 +25,14 @@ sys.path.insert(0, str(ROOT / "cmake"))
 import unity_groups  # noqa: E402  the same groups as those of the builds that compile files together
 
 FOLDERS = ("core/", "app/", "packaging/", "widgets/")
-HELPERS = ROOT / "cmake/SparserlHelpers.cmake"
 
 
-def common_headers():
-    """What files without a precompiled header of their own read most: the list that GCC's are made of."""
-    found = re.search(r"set\(sparserl_common_headers\s+([^)]*)\)", HELPERS.read_text())
-    names = re.findall(r"<[^>]+>", found[1]) if found else []
-    if not names:
-        sys.exit(f"{HELPERS} sets no sparserl_common_headers.")
-    return names
-
-
-def tool(name):
-    """Version 14 is what Debian 12 installs; another one may find other things."""
-    for candidate in (f"{name}-14", name):
-        if subprocess.run(["which", candidate], capture_output=True).returncode == 0:
-            return candidate
-    sys.exit(f"{name} is not installed: run packaging/setup --checks.")
+def tool():
+    """The clang-tidy that packaging/setup --checks has unpacked: other versions find other things."""
+    found = pathlib.Path(os.environ.get("SPARSERL_DEPS", ROOT / ".deps")) / "site/clang_tidy/data/bin/clang-tidy"
+    if not found.exists():
+        sys.exit(f"{found} is missing: run packaging/setup --checks.")
+    return str(found)
 
 
 def arguments(command, path):
@@ -95,25 +84,6 @@ class Hashes:
         return self.known[path]
 
 
-def precompile(clang, header, flags, folder):
-    """A precompiled header for all files with this GCC header (None: the common one)."""
-    out = folder / (hashlib.sha256(str(header).encode()).hexdigest()[:12] + ".pch")
-    source = folder / (out.stem + ".h")
-    if header:
-        source.write_text(pathlib.Path(header).read_text().replace("#pragma GCC system_header", ""))
-    else:
-        source.write_text("".join(f"#include {name}\n" for name in common_headers()))
-    made = subprocess.run([clang, *flags, "-w", "-x", "c++-header", str(source), "-o", str(out)], capture_output=True, text=True)
-    if made.returncode != 0:
-        sys.exit(f"No precompiled header from {header or 'the common headers'}:\n{made.stderr}")
-    return out
-
-
-def fits(flags):
-    """Whether a unit is compiled as its precompiled header was: a few have instructions or libraries of their own."""
-    return "-DFMT_SHARED" in flags and not any(f.startswith(("-m", "-fno-math-errno")) for f in flags)
-
-
 def pack(units):
     """Units in groups that are compiled alike, for one program or library, and whose local names differ; the longest first."""
     found = unity_groups.groups(units, path=lambda unit: unit[0][0],
@@ -128,7 +98,9 @@ def main():
     parser.add_argument("-j", type=int, default=os.cpu_count())
     options = parser.parse_intermixed_args()
     build = str(options.build.resolve())
-    clang, tidy = tool("clang++"), tool("clang-tidy")
+    tidy = tool()
+    # Clang has no omp.h of its own here.
+    gcc = subprocess.run(["g++", "-print-file-name=include"], capture_output=True, text=True, check=True).stdout.strip()
     wanted = {str(pathlib.Path(f).resolve()) for f in options.files}
     units = []
     for entry in json.loads((options.build / "compile_commands.json").read_text()):
@@ -156,20 +128,14 @@ def main():
     clean = sum(1 for _, s in todo if s and s.exists())
     todo = [(unit, s) for unit, s in todo if not (s and s.exists())]
     with tempfile.TemporaryDirectory() as name:
-        folder, headers = pathlib.Path(name), {}
-        for (path, command, _), _ in todo:
-            flags, header = arguments(command, path)
-            if header not in headers and fits(flags):
-                # A unit may define more than its precompiled header did, but not less.
-                headers[header] = precompile(clang, header, [f for f in flags if not f.startswith(("-DSPARSERL", "-m"))], folder)
+        folder = pathlib.Path(name)
 
         def read(paths, command):
             """What clang-tidy says of files that are compiled alike: exit status and text."""
             flags, header = arguments(command, paths[0])
-            if fits(flags):
-                flags = ["-include-pch", str(headers[header]), *flags]
-            elif header:
+            if header:
                 flags = ["-include", header, *flags]
+            flags += ["-idirafter", gcc]
             source, rules = paths[0], [f"--config-file={ROOT}/.clang-tidy"]
             if len(paths) > 1:
                 rules.append("--checks=-bugprone-suspicious-include")  # of a .cpp file: only here

@@ -99,7 +99,7 @@ void EveryDialog::fillList()
              const QString label = runLabel(m_run);
              dialog->setRuns({{m_run.name, label, m_config}});
              dialog->takeOver(m_run.name, {{"rl.entropy_coef", "0.02"}});
-             dialog->setTitle(QStringLiteral("Fork of %1").arg(label));
+             dialog->setWindowTitle(QStringLiteral("Fork of %1").arg(label));
              for (const CheckpointRow& checkpoint : m_checkpoints)
                  if (checkpoint.present && checkpoint.runName == m_run.name)
                      dialog->choose(m_run.stage, {}, checkpoint.path);

@@ -90,7 +90,7 @@ void RunCostView::show(ProjectSession* session, const std::vector<RunSummary>& r
         wanted.emplace_back(run.id, run.step);
     if (wanted == m_asked || m_jobs.running())
         return;
-    m_asked = wanted;
+    m_asked = std::move(wanted);
     session->query<std::vector<Known>>(
         m_jobs,
         [runs](ProjectReader& reader) -> Result<std::vector<Known>> {

@@ -37,7 +37,7 @@ void RunList::exportSelected(CurveFormat format, const QString& folder)
          counted(static_cast<std::int64_t>(runs.size()), tr("one run"), tr("%1 runs"))},
         [runs, format, out](Project&, const TaskWork& work) {
             return exportCurves(runs, format, out, work.cancel, [&](double fraction, std::string_view phase) {
-                work.say(fraction, toQString(std::string(phase)));
+                work.say(fraction, toQString(phase));
             });
         },
         this,

@@ -74,7 +74,7 @@ void RunParameters::show(ProjectSession* session, const std::vector<RunSummary>&
         ids.push_back(run.id);
     if (ids == m_asked)
         return;
-    m_asked = ids;
+    m_asked = std::move(ids);
     session->query<std::vector<Column>>(
         m_jobs,
         [runs](ProjectReader& reader) -> Result<std::vector<Column>> {

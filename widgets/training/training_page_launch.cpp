@@ -134,7 +134,7 @@ void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
                 for (const auto& [key, value] : values)
                     all[key] = value;
                 dialog->takeOver(from->name, all);
-                dialog->setTitle(tr("Fork of %1").arg(runLabel(*from)));
+                dialog->setWindowTitle(tr("Fork of %1").arg(runLabel(*from)));
                 // Searches and evaluations use a policy and keep none: theirs again.
                 dialog->choose(from->stage, {}, newest ? newest->path : policyPlace(from->parentCheckpoint));
             } else if (newest) {
@@ -212,7 +212,7 @@ Progress progressOf(const TaskWork& work)
 {
     return [say = work.say](double fraction, std::string_view phase) {
         if (say)
-            say(fraction, toQString(std::string(phase)));
+            say(fraction, toQString(phase));
     };
 }
 

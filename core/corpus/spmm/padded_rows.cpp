@@ -42,7 +42,7 @@ void writePadded(Grammar& g, const std::string& format)
                                     : std::vector<std::string>{"Sorted rows in slices, padded per slice.",
                                                                "SELL: rows of a slice have similar length.",
                                                                "Slices of rows, stored by columns."});
-    rows.entries = entries;
+    rows.entries = std::move(entries);
     if (rows.outRow.empty()) {
         writeGroupBody(g, w, "blockIdx.x", rows);
         return;

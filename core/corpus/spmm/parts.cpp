@@ -56,7 +56,7 @@ std::string sideOf(Grammar& g, const SpmmWriter& w, const std::string& lane)
 void writeShortRows(Grammar& g, SpmmWriter& w, const std::string& block, const std::string& prefix,
                     bool padded)
 {
-    const std::string role = prefix;
+    const std::string& role = prefix;
     const auto named = [&](const char* what) { return g.name(role + what); };
     const std::string& row = g.name("row");
     const std::string& lane = g.name("lane");

@@ -54,7 +54,7 @@ void writeShort(Grammar& g)
     entries.column = [&g, from](const std::string& i) {
         return fmt::format("({} + {}[{}])", from, g.name("short_offset"), i);
     };
-    rows.entries = entries;
+    rows.entries = std::move(entries);
     const auto bases = [&] {
         g.line(fmt::format("{} = {}[{}];", from, g.name("base"), row));
         if (slice)

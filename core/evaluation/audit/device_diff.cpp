@@ -158,7 +158,7 @@ Status Differ::start()
     SPARSERL_CHECK(makeTargets());
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     PoolOptions options;
-    options.runnerPath = runner;
+    options.runnerPath = std::move(runner);
     options.runners = {std::max(1, cores / 2), cores};
     options.gpus = {m_options.gpu};
     options.log = m_options.log;

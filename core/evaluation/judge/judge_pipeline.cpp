@@ -90,7 +90,7 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     const JudgeOptions& settings = judge->m_options;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     PoolOptions poolOptions;
-    poolOptions.runnerPath = runner;
+    poolOptions.runnerPath = std::move(runner);
     poolOptions.runners = {settings.compileRunners > 0 ? settings.compileRunners : std::max(2, cores / 2),
                            settings.simRunners > 0 ? settings.simRunners : cores};
     if (gpus)

@@ -213,7 +213,7 @@ Status takeFull(Said& rest, ImportedTask& task)
 
 Status readFull(Said& rest, ImportedTask& task, const std::string& cut)
 {
-    const auto taken = takeFull(rest, task);
+    auto taken = takeFull(rest, task);
     if (cut.empty() || (taken && (task.full || !task.noFull.empty())))
         return taken;
     task.full.reset();

@@ -77,7 +77,7 @@ Status takeFile(YmlTask& task, const nlohmann::json& item, const std::string& fi
     const auto name = jsonValue<std::string>(item, "name", ""),
                source = jsonValue<std::string>(item, "source", "");
     // Skips the submission, which has no file yet, the program that runs it, and files in other languages.
-    if (source.starts_with("@") || name == "submission.py" || name == "eval.py" ||
+    if (source.starts_with('@') || name == "submission.py" || name == "eval.py" ||
         fs::path(source).extension() != ".py")
         return {};
     const auto module = moduleName(name);

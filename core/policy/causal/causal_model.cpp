@@ -75,8 +75,8 @@ CausalModel::CausalModel(const CausalConfig& config, const EmbeddingConfig& embe
 Tensor CausalModel::linear(const CausalLinear& layer, const Tensor& x) const
 {
     const auto type = x.scalar_type();
-    const Tensor y = layer.bias.defined() ? torch::linear(x, layer.weight.to(type), layer.bias.to(type))
-                                          : torch::linear(x, layer.weight.to(type));
+    Tensor y = layer.bias.defined() ? torch::linear(x, layer.weight.to(type), layer.bias.to(type))
+                                    : torch::linear(x, layer.weight.to(type));
     if (!layer.down.defined())
         return y;
     const Tensor low = torch::linear(x, layer.down.to(type));

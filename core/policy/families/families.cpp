@@ -25,10 +25,10 @@ std::string typeOf(const json& value)
 Result<ModelShape> modelShapeFromJson(const json& value)
 {
     if (typeOf(value) == "t5") {
-        SPARSERL_TRY(const auto t5, t5ConfigFromJson(value));
+        SPARSERL_TRY(auto t5, t5ConfigFromJson(value));
         return t5;
     }
-    SPARSERL_TRY(const auto causal, causalConfigFromJson(value));
+    SPARSERL_TRY(auto causal, causalConfigFromJson(value));
     return causal;
 }
 

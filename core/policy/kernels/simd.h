@@ -6,8 +6,9 @@
 #include <cstdint>
 
 /// Defined if functions may be compiled for processors other than the baseline. With sanitizers, this makes
-/// GCC 12 crash.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/// GCC 12 crash; Clang wants clones declared before they are used.
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&                          \
+    !defined(__SANITIZE_THREAD__)
 #define SPARSERL_HAS_TARGETS
 #endif
 

@@ -137,7 +137,7 @@ Status writeInto(const fs::path& file, std::string_view bytes)
 
 Result<fs::path> writeMlflowExperiment(const fs::path& folder)
 {
-    const fs::path place = folder / experiment;
+    fs::path place = folder / experiment;
     SPARSERL_CHECK(writeInto(place / "meta.yaml",
                              fmt::format("artifact_location: {}\ncreation_time: 0\nexperiment_id: '{}'\n"
                                          "last_update_time: 0\nlifecycle_stage: active\nname: Default\n",

@@ -40,7 +40,7 @@ Result<std::string> dumpIndex(const fs::path& project)
                 out += table;
                 for (int i = 0; i < count; ++i)
                     out += "|" + rows.text(i);
-                out += "\n";
+                out += '\n';
             }
         }
         return out;

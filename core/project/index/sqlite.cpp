@@ -426,7 +426,8 @@ bool Database::hasHeader() const
 {
     sqlite3_file* file = nullptr;
     std::array<char, 16> bytes{};
-    return sqlite3_file_control(m_db, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+    return sqlite3_file_control(m_db, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file)) ==
+               SQLITE_OK &&
            file != nullptr && file->pMethods != nullptr &&
            file->pMethods->xRead(file, bytes.data(), static_cast<int>(bytes.size()), 0) == SQLITE_OK &&
            std::string_view(bytes.data(), bytes.size()) == std::string_view("SQLite format 3\0", 16);

@@ -174,7 +174,7 @@ std::vector<std::string> workerLogTail(const fs::path& runDirectory, std::size_t
 
 Result<fs::path> findSparserlBinary()
 {
-    const fs::path beside = executablePath().parent_path() / "sparserl";
+    fs::path beside = executablePath().parent_path() / "sparserl";
     if (isExecutable(beside))
         return beside;
     for (const fs::path& folder : pathFolders())

@@ -157,7 +157,7 @@ std::string toMarkdown(const TextTable& table)
         markdownCell(table.title) + "\n\n" + line(table.header, "| ", " | ", " |\n", markdownCell);
     for (std::size_t i = 0; i < table.header.size(); ++i)
         text += i == 0 ? "|---|" : "---:|";
-    text += "\n";
+    text += '\n';
     for (const auto& row : table.rows)
         text += line(row, "| ", " | ", " |\n", markdownCell);
     return text;

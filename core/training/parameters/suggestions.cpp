@@ -58,7 +58,7 @@ std::vector<Suggestion> suggestionsFor(StageKind kind, const ParameterSet& param
     const bool draws = kind == StageKind::Evaluate && !parameters[param::evaluate::greedy] &&
                        parameters[param::evaluate::beam] == 0 &&
                        std::string(parameters[param::evaluate::temperatures]).empty();
-    const double temperature = draws ? double(parameters[param::evaluate::temperature]) : 0;
+    const double temperature = draws ? parameters[param::evaluate::temperature] : 0;
     if (found.parentStage == "sft" && temperature > lowTemperature) {
         Suggestion lower{fmt::format("the policy was fine-tuned only, and such policies write more correct "
                                      "programs at lower temperatures than {}",

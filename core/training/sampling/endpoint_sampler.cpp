@@ -54,7 +54,7 @@ EndpointSampler::~EndpointSampler()
 }
 
 Result<std::unique_ptr<EndpointSampler>> EndpointSampler::make(std::shared_ptr<const EndpointClient> client,
-                                                               fs::path folder, std::string frozen,
+                                                               const fs::path& folder, std::string frozen,
                                                                const CancelToken& cancel)
 {
     std::error_code ignored;

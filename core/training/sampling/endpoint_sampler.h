@@ -24,8 +24,8 @@ public:
     /// Connects to a server and asks whether it is `sparserl serve`. Writes the weights to `folder`, which is
     /// emptied now and at the end. `frozen` is the policy's frozenDigest().
     static Result<std::unique_ptr<EndpointSampler>> make(std::shared_ptr<const EndpointClient> client,
-                                                         std::filesystem::path folder, std::string frozen,
-                                                         const CancelToken& cancel);
+                                                         const std::filesystem::path& folder,
+                                                         std::string frozen, const CancelToken& cancel);
     ~EndpointSampler();
     EndpointSampler(const EndpointSampler&) = delete;
     EndpointSampler& operator=(const EndpointSampler&) = delete;

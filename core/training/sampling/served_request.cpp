@@ -39,7 +39,7 @@ public:
         const auto value = jsonAs<T>(*member);
         if (!value)
             return fail(fmt::format("\"{}\" must be {}", name, kind));
-        into = *value;
+        into = *value; // NOLINT(bugprone-optional-value-conversion): of any T, also without optional
         return {};
     }
 

@@ -33,7 +33,7 @@ Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
         return verified(path);
     SPARSERL_TRY(const auto newest, newestCheckpoint(path));
     if (newest) {
-        SPARSERL_TRY(const auto whole, verified(newest->path)); // what is missing in it is damage, too
+        SPARSERL_TRY(auto whole, verified(newest->path)); // what is missing in it is damage, too
         if (isPolicyFolder(whole))
             return whole;
     }
