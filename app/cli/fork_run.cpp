@@ -3,6 +3,7 @@
 
 #include "app/cli/usage.h"
 #include "base/trust.h"
+#include "project/run/checkpoint_files.h"
 #include "project/run/launch.h"
 #include "project/run/run_directory.h"
 #include "training/work/run_stage.h"
@@ -96,9 +97,13 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
         config.parentCheckpoint = run->config().parentCheckpoint;
         config.parentDigest = run->config().parentDigest;
         config.parentRun = run->config().parentRun;
-    } else {
+    } else if (isPolicyFolder(checkpoint->path)) {
         config.parentCheckpoint = checkpoint->path.string();
         config.parentRun = run->name();
+    } else { // a search or an evaluation uses a policy and keeps none: theirs again
+        config.parentCheckpoint = run->config().parentCheckpoint;
+        config.parentDigest = run->config().parentDigest;
+        config.parentRun = run->config().parentRun;
     }
     config.parameters = runValues(*parameters);
     const auto program = findSparserlBinary();

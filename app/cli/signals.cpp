@@ -28,6 +28,7 @@ std::atomic<bool> saving{false};        ///< A checkpoint is being written.
 std::atomic<bool> savingIsKnown{false}; ///< It has been given its time.
 std::atomic<int> linesBegun{0};         ///< Lines that are being written.
 std::atomic<bool> endAfterLine{false};
+std::atomic<int> lockFile{-1}; ///< Of the run that this process works on; negative: none.
 
 /// Nothing but a system call. What a terminal shows of progress goes first.
 void say(std::string_view sentence)
@@ -52,11 +53,20 @@ double monotonic()
     ::_exit(Interrupted);
 }
 
+/// Ends the process in the middle of its work. What others see of its run is a mark in the run's lock.
+[[noreturn]] void endAtWork()
+{
+    if (const int file = lockFile.load(); file >= 0) {
+        FileLock::markCutShort(file);
+    }
+    ::_exit(Interrupted);
+}
+
 /// Ends the process, but not in the middle of a line that somebody reads.
 void endSoon()
 {
     if (linesBegun.load() == 0 || endAfterLine.exchange(true)) {
-        ::_exit(Interrupted);
+        endAtWork();
     }
     ::alarm(1);
 }
@@ -90,7 +100,8 @@ void onAlarm(int)
         ::alarm(savingSeconds);
         return;
     }
-    if (context != nullptr && context->savesOnSignal && !endAfterLine.load()) {
+    const bool hasRun = lockFile.load() >= 0;
+    if (context != nullptr && (hasRun || context->savesOnSignal) && !endAfterLine.load()) {
         say("sparserl: stopped before the current step was saved; the run resumes from its last "
             "checkpoint, or begins again if it has none\n");
     }
@@ -174,6 +185,11 @@ void noteSaving(bool isSaving)
     saving = isSaving;
 }
 
+void noteLock(const FileLock* lock)
+{
+    lockFile = lock == nullptr ? -1 : lock->fileNumber();
+}
+
 WholeLine::WholeLine()
 {
     ++linesBegun;
@@ -182,7 +198,7 @@ WholeLine::WholeLine()
 WholeLine::~WholeLine()
 {
     if (--linesBegun == 0 && endAfterLine.load()) {
-        ::_exit(Interrupted);
+        endAtWork();
     }
 }
 

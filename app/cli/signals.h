@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "base/lock.h"
 
 #include <array>
 #include <csignal>
@@ -37,6 +38,10 @@ private:
 
 /// Call it when the saving of a checkpoint begins or ends.
 void noteSaving(bool saving);
+
+/// Call it with the lock of the run that this process works on, and with nullptr before the lock is released.
+/// If a signal ends the process in the middle of its work, the lock's file says so.
+void noteLock(const FileLock* lock);
 
 /// During its lifetime, a signal does not end the process in the middle of an output line, unless the output
 /// is not read for a second.

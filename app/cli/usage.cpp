@@ -76,11 +76,15 @@ std::optional<Error> unknownWord(const CLI::App& root)
         // A command after "--" is no command: what is missing is said.
         if (std::find(names.begin(), names.end(), word) != names.end())
             return std::nullopt;
-        if (!names.empty())
-            return Error{fmt::format("{} has no command \"{}\"", fullName(last), word),
-                         {},
-                         0,
-                         nearRemedy(word, names, fmt::format("It has {}", fmt::join(names, ", ")))};
+        if (!names.empty()) {
+            std::string remedy = nearRemedy(word, names, fmt::format("It has {}", fmt::join(names, ", ")));
+            for (const CLI::App* command : commandsOf(last)) // "pause" belongs to `sparserl control`
+                if (const auto below = namesOf(commandsOf(*command));
+                    std::find(below.begin(), below.end(), word) != below.end())
+                    remedy =
+                        fmt::format("`{}` has it: see `{} --help`", fullName(*command), fullName(*command));
+            return Error{fmt::format("{} has no command \"{}\"", fullName(last), word), {}, 0, remedy};
+        }
         return Error{fmt::format("\"{}\" was not expected by {}", word, fullName(last)),
                      {},
                      0,
@@ -271,11 +275,21 @@ Error usageError(const CLI::App& root, const CLI::ParseError& wrong)
     }
     if (dynamic_cast<const CLI::RequiredError*>(&wrong) != nullptr) {
         const CLI::App& last = *parsedCommands(root).back();
-        if (const auto names = namesOf(commandsOf(last)); !names.empty() && last.get_subcommands().empty())
+        if (const auto names = namesOf(commandsOf(last)); !names.empty() && last.get_subcommands().empty()) {
+            // `control pasue`: the parser took the word for the run.
+            for (const CLI::Option* option : last.get_options())
+                if (option->get_positional() && option->count() == 1 &&
+                    !nearestWord(option->results().front(), names).empty())
+                    return {
+                        fmt::format("{} has no command \"{}\"", fullName(last), option->results().front()),
+                        {},
+                        0,
+                        nearRemedy(option->results().front(), names, {})};
             return {fmt::format("{}: a subcommand is required", fullName(last)),
                     {},
                     0,
                     fmt::format("It has {}", fmt::join(names, ", "))};
+        }
         if (auto missing = missingWord(*parsedCommands(root).back()))
             return *missing;
     }

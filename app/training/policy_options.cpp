@@ -3,18 +3,35 @@
 
 #include "app/cli/project_words.h"
 #include "app/cli/usage.h"
+#include "base/beneath.h"
+#include "base/format.h"
+#include "project/run/default_policy.h"
 #include "training/parameters/stage_parameters.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <string>
 #include <vector>
 
 namespace sparserl::cli {
 
 CLI::Option* addPolicy(CLI::App& command, std::string& policy)
 {
-    return takesNames(takesRun(command.add_option("--policy", policy,
-                                                  "Policy directory, checkpoint or run, or \"default\"")),
-                      "policies");
+    CLI::Option* const option =
+        command.add_option("--policy", policy, "Policy directory, checkpoint or run, or \"default\"");
+    option->transform(CLI::Validator(
+        [](std::string& word) {
+            const bool isOther = word.empty() || word.find('/') != std::string::npos || glance(word).exists ||
+                                 word == defaultPolicyName;
+            if (!isOther && !nearestWord(word, {std::string(defaultPolicyName)}).empty())
+                throw NotThere{{fmt::format("there is no policy \"{}\"", word),
+                                {},
+                                0,
+                                fmt::format("Did you mean {}?", defaultPolicyName)}};
+            return std::string();
+        },
+        std::string()));
+    return takesNames(takesRun(option), "policies");
 }
 
 void addPolicyCompute(CLI::App& command, std::string& device, std::string& precision)

@@ -95,6 +95,7 @@ int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<P
     }
     if (leads) {
         setup->environment.onSaving = [](bool saving) { noteSaving(saving); };
+        setup->environment.onLock = [](const FileLock* lock) { noteLock(lock); };
         setup->environment.onEvent = [&](std::int64_t step, const Event& event) {
             showEvent(context, step, event);
         };

@@ -46,9 +46,9 @@ Result<std::map<std::string, std::string>> bundleContents(const BundleRequest& r
 
 /// Writes a bundle to `directory`, which must be missing or empty. The bundle contains PTX and plan as
 /// numbers in C++, host conversion, a C interface on the driver API, CMake, pyproject.toml, a self-test with
-/// the matrix digest, PyTorch and CuPy bindings, manifest.json, README.md, LICENSE and NOTICE.md. It includes
-/// the program's source as a separate file; no text from the program becomes code. On failure, no files
-/// remain. The bundle's own code converts every storage format and part of the plan.
+/// the matrix digest, PyTorch, CuPy and SciPy bindings, manifest.json, README.md, LICENSE and NOTICE.md. It
+/// includes the program's source as a separate file; no text from the program becomes code. On failure, no
+/// files remain. The bundle's own code converts every storage format and part of the plan.
 Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request);
 
 } // namespace sparserl

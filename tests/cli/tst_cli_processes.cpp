@@ -363,12 +363,13 @@ private Q_SLOTS:
     /// As torchrun starts them: the same command line for all, and only the environment differs.
     void processesOfAnEnvironmentFindEachOther()
     {
-        const auto line = "for r in 1 0; do RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 "
-                          "MASTER_ADDR=127.0.0.1 MASTER_PORT=" +
-                          freePort() +
-                          " $SPARSERL train quickstart-sft --project . --run runs/env --set sft.steps=4 "
-                          "--set eval.every=0 " +
-                          tinySft + " > env$r.out 2>&1 & done; wait -n && wait -n";
+        const auto line =
+            "for r in 1 0; do RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 "
+            "MASTER_ADDR=127.0.0.1 MASTER_PORT=" +
+            freePort() +
+            " $SPARSERL train quickstart-sft --project . --run runs/env --set sft.steps=4 "
+            "--set eval.every=0 " +
+            tinySft + " > env$r.out 2>&1 & all=\"$all $!\"; done; for p in $all; do wait $p || exit 1; done";
         const auto output = shell(folder(), line, 120);
         const auto said =
             readFile(folder() / "env0.out").value_or("") + readFile(folder() / "env1.out").value_or("");

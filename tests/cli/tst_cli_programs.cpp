@@ -292,6 +292,9 @@ private Q_SLOTS:
         row("oddity train --list", 2, "oddity");
         row("-- train --list", 2, "subcommand is required");
         row("tra --list", 2, "Did you mean train?");
+        row("control pasue", 2, "Did you mean pause?");
+        row("pause x", 2, "`sparserl control` has it");
+        row("generate --policy defualt --matrix small.mtx", 1, "Did you mean default?");
     }
 
     void statusesAndErrorsPassThrough()

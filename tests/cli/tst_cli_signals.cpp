@@ -396,8 +396,12 @@ private Q_SLOTS:
         QVERIFY2(ended.cpu < mostCpu, ended.error.c_str());
         QVERIFY2(ended.error.find("stopped before the current step was saved") != std::string::npos,
                  ended.error.c_str());
-        const auto runs = shell(folder(), "$SPARSERL --json runs --project project");
+        const auto runs = shell(folder(), "$SPARSERL --json runs --project project | grep '\"piece\"'");
         QVERIFY2(runs.status.ok(), runs.error.c_str());
+        const auto row = parseJson(runs.output);
+        QVERIFY2(row && (*row)["status"] == "stopped", runs.output.c_str());
+        QVERIFY2(runs.output.find("Interrupted before the current step was saved") != std::string::npos,
+                 runs.output.c_str());
     }
 
     /// On a disk that takes its time: it says within three seconds that it is still saving, and what is saved

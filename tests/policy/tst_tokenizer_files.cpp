@@ -402,6 +402,8 @@ void TestTokenizerFiles::streamsHoldCharactersBack()
         whole += stream.finish();
         QCOMPARE(whole, expected);
     }
+    QCOMPARE(validUtf8(text), expected);
+    QCOMPARE(validUtf8("\xE4"), u);
     Utf8Stream stream;
     QCOMPARE(stream.feed("\xF0\x9F\x98"), std::string());
     QCOMPARE(stream.feed("\x80!"), std::string("\U0001F600!"));

@@ -191,6 +191,7 @@ class Words(unittest.TestCase):
                                      ["serve", "--policy", "none", "--policy-device", "none"],
                                      ["export", "--program", "k.cu", "--matrix", "grid", "--licence", "none", *fresh],
                                      ["judge", "k.cu", "grid", "--columns", "1"], ["judge", "k.cu", "grid", "--columns", "5000"],
+                                     ["specialise", "--policy", ".", "--matrix", "grid", "--columns", "5000", *fresh],
                                      ["bench", "grid", "--columns", "5000"], ["search", "grid", "--columns", "5000"]))):
                 for words in lines:
                     done = said(words, cwd=project)
@@ -765,7 +766,7 @@ class Control(unittest.TestCase):
         again = said(["control", "base", "--wait", PATIENCE, "pause"], cwd=self.project)
         self.assertRegex(again.out, r"^pause: it is paused already \(step \d+\)\n$")
         now = said(["control", "base", "status"], cwd=self.project)
-        self.assertRegex(now.out, r"^base: paused \(sft\), step \d+/\d+(, judging SFT programs \d+ %)?: on request\n$")
+        self.assertRegex(now.out, r"^base: paused \(sft\), step \d+/\d+(, judging SFT programs \d+ %)?: on request\nNewest checkpoint: (none yet|step-\d+)\. `sparserl runs ")
         [resumed] = self.answers("resume")
         self.assertEqual(resumed["outcome"], "applied")
         self.wait(lambda: probe.last_state(self.run_folder) == "running")

@@ -98,6 +98,19 @@ private Q_SLOTS:
         const auto another = digests("evaluate.order=shuffled", "seed=1", "evaluate.order_seed=1");
         QVERIFY(another != shuffled);
         QVERIFY(digests("evaluate.order=shuffled", "seed=1", "evaluate.order_seed=2") != another);
+        // Only those that are named, by name or by digest, whatever order they are then given.
+        const auto [name, digest] = *plain.begin();
+        for (const std::string& word : {name, digest}) {
+            const std::string only = "evaluate.matrices=" + word;
+            QCOMPARE(digests("evaluate.order=as-is", "seed=1", only.c_str()),
+                     (std::map<std::string, std::string>{{name, digest}}));
+            const auto turned = digests("evaluate.order=shuffled", "seed=1", only.c_str());
+            QVERIFY(turned.size() == 1 && turned.at(name) == shuffled.at(name));
+        }
+        auto run =
+            newRun(fs::absolute("unknown"), StageKind::Evaluate, with(base, {"evaluate.matrices=nosuch"}));
+        const auto refused = runStage(run, environmentWith(m_judge, m_sft));
+        QVERIFY(!refused && refused.error().sentence().find("evaluate.matrices") != std::string::npos);
     }
 
     void findsTheBestTemperatureOnTrainingMatrices()

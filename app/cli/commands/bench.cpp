@@ -8,6 +8,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/usage.h"
+#include "base/beneath.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/interruption.h"
@@ -196,6 +197,10 @@ int runBench(const Context& context, const BenchArguments& options)
         context.print(benchSummary(done, bench));
     const std::string kept = keptTimes(options, withTimes, matrices->size());
     context.keeps(kept);
+    if (done.empty() && !options.csv.empty()) { // its head alone would only be in the way of the next call
+        std::error_code ignored;
+        removeEntry(options.csv, ignored);
+    }
     if (!ok && !isInterruption(ok.error())) {
         context.error(ok.error());
         std::fflush(nullptr);

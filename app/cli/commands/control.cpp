@@ -135,11 +135,15 @@ int sayStatus(const Context& context, const std::string& run)
     const auto now = runNow(std::filesystem::absolute(run).lexically_normal());
     if (!now)
         return context.error(now.error());
+    const auto newest = newestCheckpoint(now->path);
+    const std::string checkpoint = newest && *newest ? (*newest)->name : std::string();
     nlohmann::json json{{"run", now->name},
+                        {"title", now->title},
                         {"stage", now->stage},
                         {"status", nameOf(now->status)},
                         {"reason", shortened(now->reason, 4096)},
-                        {"worker", now->hasWorker}};
+                        {"worker", now->hasWorker},
+                        {"checkpoint", checkpoint}};
     std::string text = fmt::format("{}: {} ({})", now->name, nameOf(now->status), now->stage);
     if (now->heartbeat) {
         json["step"] = now->step;
@@ -155,9 +159,15 @@ int sayStatus(const Context& context, const std::string& run)
     }
     if (!now->reason.empty())
         text += ": " + afterStatus(now->reason, nameOf(now->status));
+    if (!now->title.empty())
+        text += fmt::format("  \"{}\"", now->title);
     context.emit(json);
-    if (!context.json)
+    if (!context.json) {
         context.print(printableLine(text));
+        context.print(fmt::format("Newest checkpoint: {}. {} shows its metrics and all checkpoints.",
+                                  checkpoint.empty() ? "none yet" : checkpoint,
+                                  shellCommand("sparserl runs {}", {run})));
+    }
     return Done;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/judge_seed.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/read_target.h"
 
 #include "base/files.h"
 #include "base/new_place.h"
@@ -11,6 +12,7 @@
 #include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 #include "matrix/matrix_list.h"
+#include "target/family_names.h"
 
 #include <algorithm>
 #include <array>
@@ -30,15 +32,8 @@ Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, E
     std::vector<Target> targets;
     SPARSERL_TRY(const auto listed, listMatricesHere(words));
     for (const ListedMatrix& entry : listed) {
-        ReadOptions reading = readingOf(context, entry.name);
-        reading.doubles = type != ElementType::F32;
-        auto matrix = entry.load(reading);
-        context.endProgress();
-        if (!matrix)
-            return fail(matrix.error());
-        Target target{{.name = entry.name}, std::make_shared<const Csr>(std::move(*matrix))};
-        target.id.contents = digest(*target.matrix);
-        target.id.values = doublesDigest(*target.matrix);
+        SPARSERL_TRY(auto target,
+                     readTarget({.word = entry.name, .load = entry.load}, {.type = type}, context));
         targets.push_back(std::move(target));
     }
     return targets;
@@ -109,9 +104,10 @@ Status reportWrong(const Context& context, const CorpusCheckOptions& options, st
                   {"message", record.message},
                   {"file", file}});
     if (!context.json)
-        context.print(fmt::format("{} {}{} on {}, seed {}: {} (line {}) {} {}\n", number, program.family,
-                                  parametersJson(program.parameters), record.target.name, record.seed,
-                                  nameOf(record.verdict), record.line, record.message, file));
+        context.print(fmt::format("{} {} {} on {}, seed {}: {} (line {}) {} {}\n", number,
+                                  familyTitle(program.family), parametersJson(program.parameters),
+                                  record.target.name, record.seed, nameOf(record.verdict), record.line,
+                                  record.message, file));
     return {};
 }
 

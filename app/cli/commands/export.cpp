@@ -93,7 +93,7 @@ Body add_export(CLI::App& app, Context& context)
     auto options = std::make_shared<ExportArguments>();
     CLI::App* command =
         app.add_subcommand("export", "Write a stand-alone bundle of a kernel: its PTX, host code in "
-                                     "C++, self-test, PyTorch and CuPy bindings, manifest");
+                                     "C++, self-test, PyTorch, CuPy and SciPy bindings, manifest");
     takesRun(command->add_option(
         "--run", options->run,
         "Run whose program is exported, by name or folder; or a project's folder: its programs "
@@ -102,7 +102,7 @@ Body add_export(CLI::App& app, Context& context)
         "--program", options->program,
         "With --run: a program's hash (default: the run's fastest correct one); else a program file");
     takesNames(command->add_option(
-                   "--matrix", options->matrix,
+                   "MATRIX,--matrix", options->matrix,
                    "With --run: name or digest of a matrix; else a matrix file, PACK#NAME or a generator"),
                "matrices");
     command->add_option("--out", options->out, "New folder (default with --run: exports/ of its project)");

@@ -2,6 +2,7 @@
 #include "project/files/project.h"
 #include "app/cli/commands.h"
 #include "app/cli/name_list.h"
+#include "app/cli/open_index.h"
 #include "app/cli/sft_set_command.h"
 #include "app/cli/usage.h"
 #include "base/allowed_links.h"
@@ -84,8 +85,8 @@ int listProject(const Context& context, const ProjectArguments& options)
         width = std::max(width, name.size());
     // As in the window: the class that the user gave or, from the index, the one that the pattern shows.
     std::map<std::string, std::string> classes;
-    if (auto reader = ProjectReader::open(project->path()))
-        if (const auto rows = reader->matrices())
+    if (auto index = openIndex(context, *project, IndexDepth::Lists))
+        if (const auto rows = index->reader->matrices())
             for (const MatrixRow& row : *rows)
                 classes[row.name] = row.matrixClass;
     const auto classOf = [&](const MatrixEntry& entry) {

@@ -2,6 +2,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/number_checks.h"
 #include "app/cli/project_words.h"
+#include "app/cli/signals.h"
 #include "app/cli/usage.h"
 #include "app/training/policy_options.h"
 #include "app/training/stage_output.h"
@@ -11,13 +12,16 @@
 #include "base/new_place.h"
 #include "base/printable.h"
 #include "base/secret.h"
+#include "base/shell.h"
 #include "project/files/leftovers.h"
+#include "project/files/project.h"
 #include "project/queries/queries.h"
 #include "project/run/metrics.h"
 #include "target/family_names.h"
 #include "target/target_text.h"
 #include "training/evaluated/evaluation_baselines.h"
 #include "training/evaluated/evaluation_tables.h"
+#include "training/parameters/matrix_names.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/work/find_policy.h"
 #include "training/work/run_targets.h"
@@ -253,6 +257,16 @@ Result<ParameterSet> parametersOf(const EvaluateArguments& options)
     return parameters;
 }
 
+/// Whether the project of a run has all these matrices, so that the run can be resumed.
+bool isInProject(const RunDirectory& run, const std::set<std::string>& digests)
+{
+    const auto project = Project::find(run.path());
+    return project && std::ranges::all_of(digests, [&](const std::string& digest) {
+               return std::ranges::any_of(project->matrices(),
+                                          [&](const MatrixEntry& entry) { return entry.digest == digest; });
+           });
+}
+
 /// Of the matrices of one split.
 void reportTotals(Context& context, const std::string& split, EvaluationResult& result)
 {
@@ -298,7 +312,11 @@ int evaluate(Context& context, const EvaluateArguments& options)
                                    "Sample more programs with -n, or give a smaller -k"});
     if (!options.from.empty())
         return compare(context, options);
-    if ((options.policy.empty() && options.endpoint.empty()) || options.matrices.empty())
+    const bool nothing = (options.policy.empty() && options.endpoint.empty()) || options.matrices.empty();
+    if (nothing && !options.run.empty() && glance(std::filesystem::path(options.run) / runFile).exists)
+        return context.wrongUsage({"this evaluation has begun already", options.run, 0,
+                                   shellCommand("sparserl train --run {}", {options.run}) + " resumes it"});
+    if (nothing)
         return context.wrongUsage({"there is nothing to evaluate",
                                    {},
                                    0,
@@ -345,7 +363,12 @@ int evaluate(Context& context, const EvaluateArguments& options)
     removeScratchRuns(scratch->path().parent_path(), scratchName, std::chrono::minutes(1));
     const std::filesystem::path path =
         options.run.empty() ? scratch->path() / "run" : std::filesystem::path(options.run);
-    RunConfig config = stageRunConfig(StageKind::Evaluate, *parameters);
+    // What a resume evaluates.
+    const std::vector<std::string> chosen(digests.begin(), digests.end());
+    ParameterSet complete = *parameters;
+    if (const auto set = complete.set(param::evaluate::matrices.key, joinMatrixNames(chosen)); !set)
+        return context.error(set.error());
+    RunConfig config = stageRunConfig(StageKind::Evaluate, complete);
     if (!options.policy.empty()) { // One that is not there leaves no run.
         const auto policy = findPolicy(options.policy);
         if (!policy)
@@ -369,6 +392,8 @@ int evaluate(Context& context, const EvaluateArguments& options)
     environment.judge = judge->get();
     environment.parent = options.policy;
     environment.cancel = context.cancel;
+    if (!options.run.empty()) // any other run is removed at the end
+        environment.onLock = [](const FileLock* lock) { noteLock(lock); };
     environment.progress = [&](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));
     };
@@ -393,8 +418,17 @@ int evaluate(Context& context, const EvaluateArguments& options)
     context.endProgress();
     if (!outcome)
         return context.failed(outcome.error());
-    if (outcome->end != StageOutcome::End::Done)
+    if (outcome->end != StageOutcome::End::Done) {
+        if (!options.run.empty())
+            context.keeps(
+                fmt::format("{} of {} are evaluated; {} resumes it{}", rows,
+                            formatCounted(matrices, "matrix", "matrices"),
+                            shellCommand("sparserl train --run {}", {options.run}),
+                            isInProject(*run, digests)
+                                ? ""
+                                : " after an import of those matrices that its project does not have"));
         return Interrupted;
+    }
 
     std::vector<EvaluationResult> told;
     for (auto& [split, result] : results) {
@@ -425,7 +459,7 @@ Body add_evaluate(CLI::App& app, Context& context)
                                       "Evaluate the model of this endpoint (`sparserl endpoint list`)")
                          ->excludes(policy);
     takesNames(command->add_option(
-                   "--matrix,--matrices", options->matrices,
+                   "MATRIX,--matrix,--matrices", options->matrices,
                    "Matrix files, packs, PACK#NAME, generators, or .txt files that list one per line; also "
                    "separated by commas."),
                "matrices");

@@ -20,6 +20,7 @@
 #include "evaluation/judge/make_judge.h"
 #include "matrix/features.h"
 #include "project/run/default_policy.h"
+#include "target/family_names.h"
 #include "training/parameters/stage_parameters.h"
 #include "training/parameters/suggestions.h"
 #include "training/sampling/generation.h"
@@ -167,7 +168,7 @@ int reportEstimate(const Context& context, Judge& judge, const Target& target,
                              "(family {}) {}\n",
                              target.id.name,
                              best > 0 ? fmt::format("takes {:.2f} us", best) : std::string("does not exist"),
-                             first.front().family, estimate));
+                             familyTitle(first.front().family), estimate));
     return Done;
 }
 

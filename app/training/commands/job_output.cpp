@@ -76,12 +76,16 @@ int runShownJob(const Context& context, Project& project, const Job& job, JobNot
         context.progress(fraction, std::string(phase));
     };
     environment.onSaving = [](bool saving) { noteSaving(saving); };
+    environment.onLock = [](const FileLock* lock) { noteLock(lock); };
     std::size_t current = 0;
     environment.onStage = [&](std::size_t index, JobEnvironment::Begin begin) {
         current = index;
         context.print(announcement(job, index, begin));
         if (notice)
             notice->stage(nameOf(job.stages[index]), index);
+    };
+    environment.onOtherParameters = [&context](std::size_t, const std::string& sentence) {
+        context.note("warning: " + sentence);
     };
     environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {
         if (const auto* log = std::get_if<LogEvent>(&entry.event); log && log->level != "info") {

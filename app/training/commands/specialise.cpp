@@ -349,12 +349,16 @@ int specialise(Context& context, const SpecialiseArguments& given)
         }
     };
     environment.onSaving = [](bool saving) { noteSaving(saving); };
+    environment.onLock = [](const FileLock* lock) { noteLock(lock); };
     environment.onStage = [&](std::size_t index, JobEnvironment::Begin begin) {
         context.print(fmt::format("{}{}", job->stages[index].title,
                                   begin == JobEnvironment::Begin::Skip ? ": done already"
                                   : begin == JobEnvironment::Begin::Resume
                                       ? ": resumes from its last checkpoint"
                                       : ""));
+    };
+    environment.onOtherParameters = [&context](std::size_t, const std::string& sentence) {
+        context.note("warning: " + sentence);
     };
     environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {
         if (const auto* log = std::get_if<LogEvent>(&entry.event); log && log->level != "info")
@@ -376,7 +380,7 @@ Body add_specialise(CLI::App& app, Context& context)
     auto options = std::make_shared<SpecialiseArguments>();
     CLI::App* command = addTrainingCommand(app, "specialise");
     addPolicy(*command, options->policy)->required();
-    takesNames(command->add_option("--matrix", options->matrices, matrixHelp), "matrices")->required();
+    takesNames(command->add_option("MATRIX,--matrix", options->matrices, matrixHelp), "matrices")->required();
     command
         ->add_option("--out", options->out,
                      "Project folder for runs and kernels; an unfinished one is resumed")

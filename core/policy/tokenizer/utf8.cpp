@@ -105,4 +105,11 @@ std::string Utf8Stream::finish()
     return text;
 }
 
+std::string validUtf8(std::string_view text)
+{
+    Utf8Stream stream;
+    std::string valid = stream.feed(text);
+    return valid + stream.finish();
+}
+
 } // namespace sparserl

@@ -23,6 +23,10 @@ std::size_t utf8RunAt(std::string_view text, std::size_t at);
 
 inline constexpr std::string_view replacementCharacter = "\xEF\xBF\xBD"; // U+FFFD
 
+/// Returns the text with one U+FFFD for each invalid byte. Programs of a policy are kept, judged and hashed
+/// in this form, because JSON holds no other bytes.
+std::string validUtf8(std::string_view text);
+
 /// Decodes text that arrives in pieces, which may end within a character, as tokens do. Each invalid byte
 /// becomes one U+FFFD.
 class Utf8Stream

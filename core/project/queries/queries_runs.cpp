@@ -71,6 +71,10 @@ std::string lastWordsAtWork(const std::filesystem::path& run)
     return text;
 }
 
+constexpr const char* cutShortSentence = "Interrupted before the current step was saved; a resume continues "
+                                         "from the last checkpoint, or begins the "
+                                         "stage again if there is none";
+
 /// Lock and heartbeat decide between "runs" and "is said to run"; what the index has not read yet, between
 /// "is said to run" and "has ended".
 void addLiveState(RunSummary& run, const std::string& state, std::int64_t position)
@@ -124,12 +128,13 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         run.reason = unreachedSentence(*run.remote);
         return;
     }
+    const bool cutShort = !run.remote && FileLock::wasCutShort(run.path / workerLock);
     switch (journalState) {
     case RunState::Queued:
-        run.status = RunStatus::Queued;
+        run.status = cutShort ? RunStatus::Stopped : RunStatus::Queued;
         break;
     case RunState::Running:
-        run.status = RunStatus::Failed;
+        run.status = cutShort ? RunStatus::Stopped : RunStatus::Failed;
         break;
     case RunState::Paused:
         run.status = RunStatus::Stopped;
@@ -151,7 +156,10 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     }
     if (run.status == RunStatus::Queued && run.remote && !run.remote->problem.empty())
         run.reason = Error{run.remote->problem, {}, 0, run.remote->remedy}.sentence();
-    if (journalState == RunState::Running && run.reason.empty())
+    const bool notEnded = journalState == RunState::Running || journalState == RunState::Queued;
+    if (cutShort && notEnded)
+        run.reason = cutShortSentence;
+    else if (journalState == RunState::Running && run.reason.empty())
         run.reason = said(lastWordsAtWork(run.path));
 }
 

@@ -254,6 +254,11 @@ Status RunSession::checkPlace() const
     return {};
 }
 
+const FileLock& RunSession::lock() const
+{
+    return m_impl->lock;
+}
+
 int RunSession::generation() const
 {
     return m_impl->gen;

@@ -18,6 +18,8 @@
 
 namespace sparserl {
 
+class FileLock;
+
 /// A complete checkpoint (with a DONE marker).
 struct CheckpointInfo
 {
@@ -72,7 +74,8 @@ public:
     /// Fails if the run or its project was moved, replaced or removed, so that nothing is written at the old
     /// path.
     Status checkPlace() const;
-    int generation() const; ///< Initially 0; incremented by every resume that finds a journal.
+    int generation() const;       ///< Initially 0; incremented by every resume that finds a journal.
+    const FileLock& lock() const; ///< The worker's lock.
 
 private:
     friend class RunDirectory;

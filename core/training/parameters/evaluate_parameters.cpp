@@ -30,9 +30,15 @@ void addEvaluation(ParameterDeclarations& all)
                 .group(group)
                 .help("Values of k in pass@k, separated by commas; those above the number of samples are "
                       "left out."));
-    all.add(Spec::choice(param::evaluate::split, "held-out", {"held-out", "train", "all"})
+    all.add(Spec::text(param::evaluate::matrices, "")
                 .group(group)
-                .help("The split of the project's matrices on which the policy is evaluated."));
+                .help("The matrices of the project on which the policy is evaluated, by name or digest, "
+                      "separated by semicolons; empty: all. `sparserl evaluate` writes digests here."));
+    all.add(
+        Spec::choice(param::evaluate::split, "held-out", {"held-out", "train", "all"})
+            .group(group)
+            .help("Restricts the evaluation to the matrices of evaluate.matrices that belong to this split; "
+                  "all: no restriction."));
     all.add(
         Spec::choice(param::evaluate::order, "as-is", {"as-is", "longest-first", "cuthill-mckee", "shuffled"})
             .group(group)

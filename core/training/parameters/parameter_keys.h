@@ -215,6 +215,7 @@ inline constexpr Param<std::int64_t> samples{"evaluate.samples"};
 inline constexpr Param<std::string> endpoint{"evaluate.endpoint"};
 inline constexpr Param<std::string> k{"evaluate.k"};
 inline constexpr Param<double> budget{"evaluate.budget"};
+inline constexpr Param<std::string> matrices{"evaluate.matrices"};
 inline constexpr Param<std::string> split{"evaluate.split"};
 inline constexpr Param<std::string> order{"evaluate.order"};
 inline constexpr Param<std::int64_t> orderSeed{"evaluate.order_seed"};

@@ -11,8 +11,8 @@ void addSearch(ParameterDeclarations& all)
     const std::string group = "Search";
     all.add(Spec::text(param::search::matrices, "")
                 .group(group)
-                .help("Names of the matrices of the project for which programs are searched, separated by "
-                      "semicolons; empty: all."));
+                .help("The matrices of the project for which programs are searched, by name or digest, "
+                      "separated by semicolons; empty: all."));
     all.add(Spec::choice(param::search::split, "all", {"all", "train", "held-out"})
                 .group(group)
                 .help("Restricts the search to the matrices of search.matrices that belong to this split; "

@@ -316,7 +316,9 @@ Result<ForkPlan> planFork(StageKind kind, const ParameterSet& before, const Para
                     "Raise " + std::string(length) + ", or choose an earlier checkpoint");
     plan.continues = true;
     plan.sentence = "Continues at step " + std::to_string(step) +
-                    " with the optimizer state, the random numbers and the KL reference of the run.";
+                    (kind == StageKind::Rl
+                         ? " with the optimizer state, the random numbers and the KL reference of the run."
+                         : " with the optimizer state and the random numbers of the run.");
     return plan;
 }
 

@@ -140,6 +140,7 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
         if (const std::string rest = streams[request].finish(); events.onText && !rest.empty())
             events.onText(request, rest);
         program.finished = stopReason.empty() && program.tokens < most;
+        program.text = validUtf8(program.text);
         spared += most - std::min(most, program.tokens);
         program.stopReason = !stopReason.empty() || program.finished ? stopReason : tooLong;
         if (events.onProgram)
@@ -148,7 +149,7 @@ Result<std::vector<GeneratedProgram>> LocalWriter::write(const Target& target, c
     const auto samples = sampleVerified(policy, {input}, requests, how);
     std::vector<GeneratedProgram> programs;
     for (const Sample& sample : samples) {
-        GeneratedProgram program{policy.tokenizer().decode(sample.tokens),
+        GeneratedProgram program{validUtf8(policy.tokenizer().decode(sample.tokens)),
                                  std::accumulate(sample.logProbs.begin(), sample.logProbs.end(), 0.0),
                                  sample.tokens.size(), sample.finished, sample.stopReason};
         if (!sample.finished && !sample.stopped)

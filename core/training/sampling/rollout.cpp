@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "base/rng.h"
+#include "policy/tokenizer/utf8.h"
 #include "reward/program_match.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/advantages.h"
@@ -223,7 +224,7 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         auto& item = rollout.items[i];
         item.sample = std::move(drawn[i]);
-        item.text = policy.tokenizer().decode(item.sample.tokens);
+        item.text = validUtf8(policy.tokenizer().decode(item.sample.tokens));
         CachedJudge::Request asked{item.text, item.target, item.sample.stopped, item.sample.stopReason};
         if (const auto& replace = context.environment().replaceSample)
             if (auto text = replace(request.seed, i)) {

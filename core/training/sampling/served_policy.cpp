@@ -216,7 +216,7 @@ Result<ServedSamples> ServedPolicy::write(const ServedRequest& request, const Ca
     for (std::size_t i = 0; i < count; ++i) {
         if (const std::string rest = events.text ? streams[i].finish() : std::string(); !rest.empty())
             events.text(i, rest);
-        served.texts.push_back(policy.tokenizer().decode(served.samples[i].tokens));
+        served.texts.push_back(validUtf8(policy.tokenizer().decode(served.samples[i].tokens)));
     }
     return served;
 }

@@ -12,6 +12,7 @@
 #include "training/sampling/matrix_reading.h"
 #include "training/stages/placement.h"
 #include "training/stages/stages.h"
+#include "training/work/named_targets.h"
 #include "training/work/run_targets.h"
 #include "verdict/names.h"
 
@@ -497,14 +498,9 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
         return fail(fmt::format("a beam search of {} beams cannot give {} programs of a matrix", beam,
                                 p[param::evaluate::samples]),
                     "Raise evaluate.beam or lower evaluate.samples");
-    std::vector<const StageTarget*> matrices;
-    const auto& split = p[param::evaluate::split];
-    for (const auto& matrix : context.environment().matrices) {
-        if (split == "all" || matrix.heldOut == (split == split::heldOut))
-            matrices.push_back(&matrix);
-    }
+    auto matrices = targetsOfSplit(context.environment().matrices, p[param::evaluate::split]);
     if (matrices.empty())
-        return fail("there are no matrices of the split \"" + split + "\"",
+        return fail("there are no matrices of the split \"" + p[param::evaluate::split] + "\"",
                     "Add some to the project or choose another evaluate.split");
     return std::make_unique<EvaluateStage>(context, std::move(model), std::move(matrices));
 }

@@ -7,6 +7,9 @@
 #include "training/work/stage_setup.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -20,6 +23,26 @@ Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
     }
     SPARSERL_TRY(const auto config, runConfigOf(stage, project));
     return RunDirectory::create(path, config);
+}
+
+/// In which parameters a run that exists differs from what the job asks for; empty: in none.
+std::string otherParameters(const RunDirectory& run, const JobStage& stage, const Project& project)
+{
+    const auto wanted = runConfigOf(stage, project);
+    if (!wanted)
+        return {};
+    std::vector<std::string> differences;
+    for (const auto& [key, value] : wanted->parameters) {
+        const auto has = run.config().parameters.find(key);
+        if (has != run.config().parameters.end() && has->second != value)
+            differences.push_back(fmt::format("{} = {}, not {}", key, toText(has->second), toText(value)));
+    }
+    if (differences.empty())
+        return {};
+    return fmt::format(
+        "the run {} has {}: a run keeps the parameters that it began with. Remove its folder, or give "
+        "it another name, to begin it again",
+        stage.run, fmt::join(differences, "; "));
 }
 
 /// The judge that the run's own parameters ask for; those of its final figures as `environment` has them.
@@ -38,11 +61,17 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
     stageEnvironment.cancel = environment.cancel;
     stageEnvironment.progress = environment.progress;
     stageEnvironment.onSaving = environment.onSaving;
+    stageEnvironment.onLock = environment.onLock;
 
     bool doubles = false; // The matrices have theirs.
     for (std::size_t i = 0; i < job.stages.size(); ++i) {
         const JobStage& stage = job.stages[i];
+        const bool isThere = glance(project.runsPath() / stage.run / runFile).exists;
         SPARSERL_TRY(auto run, openOrCreate(stage, project));
+        if (isThere && environment.onOtherParameters) {
+            if (const std::string sentence = otherParameters(run, stage, project); !sentence.empty())
+                environment.onOtherParameters(i, sentence);
+        }
         const auto state = run.lastState();
         const bool done = state && state->state == RunState::Done;
         if (environment.onStage) {

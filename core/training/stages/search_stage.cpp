@@ -11,12 +11,12 @@
 #include "target/target_text.h"
 #include "training/data/search_journal.h"
 #include "training/data/search_state.h"
-#include "training/parameters/matrix_names.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/temperatures.h"
 #include "training/sampling/generation.h"
 #include "training/sampling/policy_proposer.h"
 #include "training/stages/stages.h"
+#include "training/work/named_targets.h"
 #include "training/work/run_targets.h"
 #include "verdict/names.h"
 
@@ -339,28 +339,11 @@ Status SearchStage::journalRanking(std::int64_t step, const Archive& archive, co
     return m_context.log(step, "info", rankingText(archive, ranking, target().target.id));
 }
 
-/// Those that search.matrices names, in the order of the project; all where it names none.
-Result<std::vector<const StageTarget*>> chosenTargets(const StageContext& context)
+/// Those of the split that have entries, in the order of the project.
+Result<std::vector<const StageTarget*>> searchedTargets(const StageContext& context)
 {
-    const auto names = matrixNames(context.parameters()[param::search::matrices]);
-    const std::string& wanted = context.parameters()[param::search::split];
-    std::vector<const StageTarget*> chosen;
-    std::set<std::string> found;
-    for (const StageTarget& target : context.environment().matrices) {
-        const std::string& name = target.target.id.name;
-        if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end())
-            continue;
-        found.insert(name);
-        if (wanted != "all" && wanted != split::of(target.heldOut))
-            continue;
-        if (target.target.matrix->nnz() > 0)
-            chosen.push_back(&target);
-    }
-    for (const std::string& name : names) {
-        if (!found.contains(name))
-            return fail(fmt::format("the project has no matrix \"{}\"", name),
-                        "Name matrices of the project in search.matrices, separated by semicolons");
-    }
+    auto chosen = targetsOfSplit(context.environment().matrices, context.parameters()[param::search::split]);
+    std::erase_if(chosen, [](const StageTarget* target) { return target->target.matrix->nnz() == 0; });
     if (chosen.empty())
         return fail("there is no matrix to search: those chosen are of another split or have no entries",
                     "Choose others with search.matrices and search.split");
@@ -405,7 +388,7 @@ Result<std::unique_ptr<Stage>> makeSearchStage(StageContext& context)
     SPARSERL_TRY(auto temperatures,
                  parseTemperatures(param::search::temperatures.key, p[param::search::temperatures]));
     SPARSERL_TRY(auto model, loadDeviceModel(p[param::judge::model]));
-    SPARSERL_TRY(auto targets, chosenTargets(context));
+    SPARSERL_TRY(auto targets, searchedTargets(context));
     std::set<Task> tasks;
     for (const StageTarget* target : targets)
         tasks.insert(target->target.id.variant.task());

@@ -16,6 +16,7 @@
 #include "training/stages/join_processes.h"
 #include "training/stages/placement.h"
 #include "training/stages/stages.h"
+#include "training/work/named_targets.h"
 #include "training/work/policy_task.h"
 #include "training/work/process_place.h"
 #include "training/work/run_stage.h"
@@ -138,6 +139,30 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
     return outcome;
 }
 
+/// During its lifetime, the environment knows the lock that this process holds; nullptr: none.
+class LockNotice
+{
+public:
+    LockNotice(const StageEnvironment& environment, const FileLock* lock)
+        : m_environment(environment)
+        , m_isGiven(lock != nullptr && environment.onLock)
+    {
+        if (m_isGiven)
+            m_environment.onLock(lock);
+    }
+    ~LockNotice()
+    {
+        if (m_isGiven)
+            m_environment.onLock(nullptr);
+    }
+    LockNotice(const LockNotice&) = delete;
+    LockNotice& operator=(const LockNotice&) = delete;
+
+private:
+    const StageEnvironment& m_environment;
+    bool m_isGiven;
+};
+
 /// How process 0 begins, for the others: the checkpoint that it has chosen, or that there is nothing to do.
 struct Beginning
 {
@@ -254,13 +279,16 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     computeRepeatably(static_cast<int>(parameters[param::threads]), environment.processes->localSize(),
                       compute);
     SPARSERL_TRY(resolved.matrices, targetsOfRun(parameters, resolved.matrices));
+    SPARSERL_CHECK(keepNamedTargets(kind, parameters, resolved.matrices));
     const std::string order = reorderMatrices(kind, parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;
+    const FileLock* const lock = beginning.session ? &beginning.session->lock() : nullptr;
     SPARSERL_TRY(const auto otherParent, otherDefaultPolicy(run.config(), resolved.parent, kind, begin));
 
     StageContext context(run, std::move(beginning.session), std::move(beginning.checkpoint), resolved,
                          std::move(parameters));
+    const LockNotice lockNotice(environment, lock); // after `context`, which holds the lock
     for (const auto& notice : notices) {
         SPARSERL_CHECK(context.log(begin, "warning", notice));
     }

@@ -54,7 +54,7 @@ const std::vector<Rule>& rules()
         {metric::actorGradNorm, "The gradient's norm", Kind::Below, alarm::gradient, alarm::gradientAction},
         {metric::entropy, "The entropy", Kind::Below, alarm::entropyLow, alarm::entropyLowAction},
         {metric::entropy, "The entropy", Kind::TimesFirst, alarm::entropyHigh, alarm::entropyHighAction},
-        {metric::klSftK1, "The KL to the reference policy", Kind::Above, alarm::kl, alarm::klAction},
+        {metric::klSftK1, "The KL to reference", Kind::Above, alarm::kl, alarm::klAction},
         {metric::compileRate, "The share of programs that compile", Kind::ShareOfFirst, alarm::compileRate,
          alarm::compileRateAction},
         {metric::rolloutFamilyEntropy, "The entropy of the kernel families", Kind::ShareOfFirst,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cancel.h"
+#include "base/lock.h"
 #include "base/result.h"
 #include "evaluation/judge.h"
 #include "machine/system_sampler.h"
@@ -53,6 +54,9 @@ struct StageEnvironment
     /// Called with true before a checkpoint is saved and with false afterwards. Code that ends the process
     /// may wait for the end of saving.
     std::function<void(bool saving)> onSaving;
+    /// Called with the worker's lock when the stage has taken it, and with nullptr before it is released.
+    /// Code that ends the process leaves a note there (FileLock::markCutShort).
+    std::function<void(const FileLock* lock)> onLock;
     /// For tests: may return another text for a sample before it is judged. Gets the seed of the rollout and
     /// the position of the sample. Otherwise empty.
     std::function<std::optional<std::string>(std::uint64_t seed, std::size_t sample)> replaceSample;
