@@ -24,7 +24,7 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
     : QDialog(parent)
 {
     setWindowTitle(tr("About SparseRL Workbench"));
-    resize(640, 600);
+    resize(atTextSize(640), atTextSize(600));
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(12);
     auto* head = new QHBoxLayout;

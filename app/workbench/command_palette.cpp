@@ -86,7 +86,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget* paren
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_typed);
     layout->addWidget(m_list);
-    resize(620, 420);
+    resize(atTextSize(620), atTextSize(420));
     if (parent) // at the top, where the eye is
         move(parent->mapToGlobal(QPoint((parent->width() - width()) / 2, 70)));
     connect(m_typed, &QLineEdit::textChanged, this, &CommandPalette::fill);

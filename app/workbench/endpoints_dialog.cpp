@@ -8,6 +8,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
+#include "widgets/common/theme.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -97,7 +98,7 @@ EndpointsDialog::EndpointsDialog(QWidget* parent)
 {
     setObjectName(QStringLiteral("endpoints"));
     setWindowTitle(tr("Models on servers"));
-    resize(820, 640);
+    resize(atTextSize(820), atTextSize(640));
     styleTable(m_table);
     m_table->setAccessibleName(tr("Endpoints"));
     m_table->setHorizontalHeaderLabels({tr("Name"), tr("Model"), tr("Address"), tr("Key")});
@@ -288,7 +289,7 @@ NewEndpointDialog::NewEndpointDialog(QWidget* parent)
 {
     setObjectName(QStringLiteral("new-endpoint"));
     setWindowTitle(tr("New endpoint"));
-    resize(560, 380);
+    resize(atTextSize(560), atTextSize(380));
     m_url->setPlaceholderText(QStringLiteral("http://127.0.0.1:8000/v1"));
     m_url->setToolTip(tr("The address of the server up to and including the version"));
     m_model->setToolTip(tr("As the server names it"));

@@ -35,6 +35,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace sparserl {
 
@@ -140,10 +141,15 @@ void MainWindow::makeStatusBar()
     setStatusBar(new StatusBar(this));
     m_job = new ProjectJobTask(this);
     connect(m_job, &ProjectJobTask::problem, this, &MainWindow::reportProblem);
-    connect(m_job, &ProjectJobTask::started, this, [this] { showPage(QStringLiteral("training")); });
+    connect(m_job, &ProjectJobTask::started, this, [this] {
+        if (std::exchange(m_showsJobEnd, false)) // that of the job before
+            m_message->hide();
+        showPage(QStringLiteral("training"));
+    });
     connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last, bool failed) {
         m_message->showMessage(failed ? MessageBar::Level::Problem : MessageBar::Level::Info,
                                tr("The job has ended. Its last message: %1").arg(last));
+        m_showsJobEnd = true;
         if (m_session)
             m_session->updateNow();
     });
@@ -415,6 +421,7 @@ void MainWindow::showAbout()
 void MainWindow::reportProblem(const QString& sentence)
 {
     m_lastProblem = sentence;
+    m_showsJobEnd = false;
     m_message->showMessage(MessageBar::Level::Problem, sentence);
 }
 

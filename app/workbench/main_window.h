@@ -109,6 +109,7 @@ private:
     QFont m_desktopFont;
     int m_current = 0;
     QString m_lastProblem;
+    bool m_showsJobEnd = false; ///< The message is that of a job that has ended.
     bool m_quietClose = false;
 };
 

@@ -84,7 +84,8 @@ void MainWindow::stepBack(bool undo)
     QUndoStack* stack = m_session->undoStack();
     const QString what = undo ? stack->undoText() : stack->redoText();
     undo ? stack->undo() : stack->redo();
-    statusBar()->showMessage(undo ? tr("Undone: %1.").arg(what) : tr("Redone: %1.").arg(what), 8000);
+    const QString sentence = undo ? tr("Undone: %1.").arg(what) : tr("Redone: %1.").arg(what);
+    m_session->onceWritten(this, [this, sentence] { statusBar()->showMessage(sentence, 8000); });
 }
 
 void MainWindow::followUndoStack()

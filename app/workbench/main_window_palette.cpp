@@ -81,7 +81,7 @@ void MainWindow::runPageCommand(int page, const QStringList& path)
         if (QAction* action = actionAt(m_pageMenu, path); action && action->isEnabled())
             action->trigger();
         else
-            statusBar()->showMessage(tr("“%1” is not possible on the page %2 now.")
+            statusBar()->showMessage(tr("“%1” is not possible on the %2 page now.")
                                          .arg(path.join(QStringLiteral(" > ")), m_pages[page]->title()),
                                      8000);
     });
@@ -92,7 +92,7 @@ void MainWindow::sayIfNothingIsSelected(const QAction* action)
 {
     const Page* page = m_pages[m_current];
     if (m_session && Page::needsSelection(action) && !page->hasSelection())
-        statusBar()->showMessage(tr("“%1” is not possible now: nothing is selected on the page %2.")
+        statusBar()->showMessage(tr("“%1” is not possible now: nothing is selected on the %2 page.")
                                      .arg(plainText(action->text()).remove(QChar(0x2026)), page->title()),
                                  8000);
 }

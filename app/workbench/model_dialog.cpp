@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/policy_box.h"
+#include "widgets/common/theme.h"
 #include "widgets/common/typed_path.h"
 
 #include <QCheckBox>
@@ -38,7 +39,7 @@ ModelDialog::ModelDialog(std::filesystem::path project, QWidget* parent)
 {
     setObjectName(QStringLiteral("model"));
     setWindowTitle(tr("Import a model"));
-    resize(620, 380);
+    resize(atTextSize(620), atTextSize(380));
     auto* about = makeMuted(
         tr("Makes a policy from a pretrained model (T5, llama, qwen2 or qwen3), which is a folder with "
            "config.json, model.safetensors and the tokenizer's files, or a GGUF file. The new policy needs "

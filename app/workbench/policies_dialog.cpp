@@ -9,6 +9,7 @@
 #include "widgets/common/panels.h"
 #include "widgets/common/policy_box.h"
 #include "widgets/common/policy_text.h"
+#include "widgets/common/theme.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -83,7 +84,7 @@ PoliciesDialog::PoliciesDialog(ProjectSession* session, QWidget* parent)
 {
     setObjectName(QStringLiteral("policies"));
     setWindowTitle(tr("Policies"));
-    resize(980, 600);
+    resize(atTextSize(980), atTextSize(600));
     styleTable(m_table, 4);
     m_table->setAccessibleName(tr("Policies"));
     m_table->setHorizontalHeaderLabels(

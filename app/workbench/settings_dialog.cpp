@@ -47,7 +47,7 @@ SettingsDialog::SettingsDialog(Settings& settings, QWidget* parent)
 {
     setObjectName(QStringLiteral("settings"));
     setWindowTitle(tr("Settings"));
-    resize(560, 560);
+    resize(atTextSize(560), atTextSize(560));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(makeLooks());
     layout->addWidget(makeWork());

@@ -6,6 +6,7 @@
 #include "project/run/control.h"
 #include "project/run/default_policy.h"
 #include "project/run/written_programs.h"
+#include "target/family_names.h"
 #include "tests/patience.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
@@ -44,6 +45,7 @@
 #include "widgets/kernels/shared_memory_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
+#include "widgets/kernels/specialise_dialog.h"
 #include "widgets/kernels/verdict_text.h"
 #include "widgets/kernels/write_dialog.h"
 #include "widgets/matrices/matrices_page.h"
@@ -57,6 +59,7 @@
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
@@ -456,6 +459,25 @@ private Q_SLOTS:
         QCOMPARE(config.parameters.size(), stageParameters(StageKind::Rl).specs().size());
         QCOMPARE(std::get<double>(config.parameters.at("rl.clip_low")), 0.15);
         QCOMPARE(std::get<double>(config.parameters.at("rl.lambda")), 0.9);
+        // Tab goes down the form, also after its fields were made again.
+        dialog.show();
+        const auto after = [&](QWidget* from) {
+            QWidget* next = from->nextInFocusChain();
+            while (next != from && (!(next->focusPolicy() & Qt::TabFocus) || !next->isVisibleTo(&dialog) ||
+                                    from->isAncestorOf(next)))
+                next = next->nextInFocusChain();
+            return next;
+        };
+        QWidget* search = nullptr;
+        for (auto* line : dialog.findChildren<QLineEdit*>())
+            if (line->placeholderText() == QLatin1String("Find a parameter"))
+                search = line;
+        QVERIFY(search);
+        QVERIFY2(dialog.form()->isAncestorOf(after(search)), qPrintable(after(search)->objectName()));
+        QWidget* last = search;
+        for (int i = 0; i < 1000 && (last == search || dialog.form()->isAncestorOf(last)); ++i)
+            last = after(last);
+        QVERIFY2(qobject_cast<QPushButton*>(last), last->metaObject()->className());
     }
 
     void kernelsPageShowsOneRun()
@@ -640,9 +662,9 @@ private Q_SLOTS:
         page.toggleSft();
         QTRY_COMPARE_WITH_TIMEOUT(inSet(), correct.size(), patience);
         const auto told = [&] { return page.detail()->findChild<MessageBar*>()->accessibleName(); };
-        QVERIFY2(told().contains(QLatin1String("added to the SFT set")) &&
-                     told().contains(QLatin1String("not correct")),
-                 qPrintable(told()));
+        QTRY_VERIFY2_WITH_TIMEOUT(told().contains(QLatin1String("added to the SFT set")) &&
+                                      told().contains(QLatin1String("not correct")),
+                                  qPrintable(told()), patience);
         CandidateFilter chosen;
         chosen.distinctPrograms = true;
         chosen.sftOnly = true;
@@ -1223,6 +1245,8 @@ private Q_SLOTS:
             QCOMPARE(dialog.table()->rowCount(), 2);
             QCOMPARE(dialog.source()->editor()->text(), QStringLiteral("//! task spmv"));
             QVERIFY(cell(1, 1) != QStringLiteral("writing…"));
+            QCOMPARE(cell(0, 2), toQString(familyTitle("S2"))); // with its name
+            QVERIFY(cell(0, 2).contains(QChar(0xb7)));
             QCOMPARE(dialog.outcome()->text(),
                      QStringLiteral("2 programs were written, 1 of them correct; the best "
                                     "speed-up is 2.50×."));
@@ -1237,8 +1261,16 @@ private Q_SLOTS:
             QVERIFY(words && words->find("-n 3") != std::string::npos &&
                     words->find("--type f64") != std::string::npos &&
                     words->find(policy.string()) != std::string::npos);
-            // Given up: what came stays.
+            // Given up: what came stays, also in the project.
             QFile::remove(bin.filePath(QStringLiteral("go")));
+            record.programHash = sha256Hex("//! task spmv again");
+            const std::string again =
+                "#!/bin/sh\n" + pieces("//! task", "//!") + pieces(" spmv again", " x") +
+                "echo '{\"stream\":\"verdict\",\"digest\":\"d\",\"sample\":0,\"verdict\":" +
+                toJson(record).dump() + "}'\nwhile [ ! -e '" +
+                bin.filePath(QStringLiteral("go")).toStdString() + "' ]; do sleep 0.02; done\n";
+            QVERIFY(writeFileAtomic(program.toStdString(), again));
+            QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
             dialog.start();
             QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->rowCount() == 2 && cell(0, 3) == QStringLiteral("2.50×"),
                                      patience);
@@ -1248,8 +1280,11 @@ private Q_SLOTS:
                      qPrintable(dialog.outcome()->text()));
             QCOMPARE(dialog.table()->rowCount(), 2);
             QVERIFY(cell(1, 1) != QStringLiteral("writing…"));
+            QTRY_COMPARE_WITH_TIMEOUT(readWrittenPrograms(path())->size(), std::size_t{3}, patience);
+            QCOMPARE(readWrittenPrograms(path())->back().text, std::string("//! task spmv again"));
             // Most are wrong at the policy's own temperature: another one is suggested, to whom chose none.
             record.verdict = Verdict::WrongResult;
+            record.programHash = sha256Hex("//! task spmv");
             std::string wrong = "#!/bin/sh\necho '{\"stream\":\"policy\",\"temperature\":1}'\n";
             for (int sample = 0; sample < 4; ++sample)
                 wrong += line(sample, toJson(record).dump());
@@ -1324,6 +1359,25 @@ private Q_SLOTS:
         page.detail()->tabs()->setCurrentWidget(page.detail()->tabs()->evidence());
         QVERIFY(page.grab().save(QStringLiteral("kernels-by-hand.png")));
 
+        // It is compared with any other program.
+        page.detail()->toggleBaseline();
+        CandidateFilter ofOriginal;
+        ofOriginal.programHash = original.candidate.programHash;
+        page.facets()->setFilter(ofOriginal);
+        QTRY_VERIFY_WITH_TIMEOUT(!page.model()->searching() && page.model()->rowCount() > 0, patience);
+        page.table()->setCurrentIndex(page.model()->index(0, 0));
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->candidate() &&
+                                     page.detail()->candidate()->programHash == ofOriginal.programHash &&
+                                     !page.detail()->sources()->differences().empty(),
+                                 patience);
+        QCOMPARE(page.detail()->sources()->baseline()->editor()->text(),
+                 QString::fromStdString(original.text) + QStringLiteral("// mine\n"));
+        page.detail()->toggleBaseline();
+        page.facets()->setFilter({});
+        page.go({Destination::Kind::Program, QString::fromStdString(row.programHash)});
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->candidate() && page.detail()->candidate()->id == row.id,
+                                 patience);
+
         // Judged later: the row, the filters and the evidence have the verdict, and keep it.
         VerdictRecord wrong;
         wrong.programHash = row.programHash;
@@ -1345,6 +1399,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(told(QStringLiteral("First wrong element")).contains(QLatin1String("row 7")),
                                  patience);
         QVERIFY(told(QStringLiteral("Where")).contains(QLatin1String("one row")));
+        for (int i = 0; i < evidence->rowCount(); ++i) // all lines of it have room
+            QVERIFY2(evidence->rowHeight(i) >= static_cast<QAbstractItemView*>(evidence)->sizeHintForRow(i),
+                     qPrintable(evidence->item(i, 0)->text()));
         QCOMPARE(page.detail()->candidate()->verdict, std::optional(Verdict::WrongResult));
 
         // A folder where the file should be: it cannot be written.
@@ -1403,6 +1460,38 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(dialog->choice()->matrices()->count() > 3, patience);
         QVERIFY(dialog->choice()->chosen() == std::vector<std::string>{digest});
         dialog->close();
+        page.specialise();
+        auto* form = page.findChild<SpecialiseDialog*>();
+        QVERIFY(form);
+        QTRY_VERIFY_WITH_TIMEOUT(form->choice()->matrices()->count() > 3, patience);
+        QVERIFY(form->choice()->chosen() == std::vector<std::string>{digest});
+        form->close();
+    }
+
+    // The box above the list: every row, or each program once.
+    void duplicatesAreHidden()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        auto* box = page.facets()->findChild<QCheckBox*>();
+        QVERIFY(box && box->isChecked() && box->text() == QLatin1String("Hide duplicates"));
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto count = [&](bool distinct) {
+            CandidateFilter filter = page.facets()->filter();
+            filter.distinctPrograms = distinct;
+            const auto ids = reader->candidateOrder(filter, {}, true);
+            return ids ? static_cast<int>(ids->size()) : -1;
+        };
+        const auto shows = [&](int rows) {
+            return !page.model()->searching() && !m_session->busy() && page.model()->rowCount() == rows;
+        };
+        QVERIFY(count(true) > 0 && count(true) < count(false));
+        QTRY_VERIFY_WITH_TIMEOUT(shows(count(true)), patience);
+        box->click();
+        QTRY_VERIFY_WITH_TIMEOUT(shows(count(false)), patience);
+        box->click();
+        QTRY_VERIFY_WITH_TIMEOUT(shows(count(true)), patience);
     }
 
     /// Where no file manager can be started, the path is on the clipboard, and a sentence says so.
@@ -1511,6 +1600,9 @@ private Q_SLOTS:
         page.facets()->setFilter(filter);
         const auto first = [&] { return page.model()->row(page.model()->index(0, 0)); };
         QTRY_VERIFY_WITH_TIMEOUT(first() && first()->family == "S2", patience);
+        const QString family = toQString(familyTitle("S2"));
+        QVERIFY2(family.size() > 5, qPrintable(family)); // its id and its name
+        QCOMPARE(page.model()->index(0, CandidateFamily).data().toString(), family);
         page.table()->setCurrentIndex(page.model()->index(0, 0));
         QTRY_VERIFY_WITH_TIMEOUT(!page.detail()->source()->editor()->text().isEmpty() && !m_session->busy(),
                                  patience);
@@ -1611,7 +1703,7 @@ private Q_SLOTS:
             pair->source()->editor()->setFocus();
             QTRY_VERIFY_WITH_TIMEOUT(pair->source()->editor()->hasFocus(), patience);
             const QSignalSpy moved(ptx, &QsciScintilla::cursorPositionChanged);
-            page.detail()->explainInstruction();
+            QTest::keyClick(pair->source()->editor(), Qt::Key_F1, Qt::ShiftModifier);
             const int explained = pair->baseline()->cursorLine();
             QTRY_VERIFY_WITH_TIMEOUT(!moved.isEmpty(),
                                      patience); // told at the next painting, and links its line
@@ -1655,6 +1747,7 @@ private Q_SLOTS:
                     instructions.append(pair->second()->editor()->text(sassLine - 1));
                 QVERIFY2(instructions.join(QString()).contains(QLatin1String("FFMA")),
                          qPrintable(instructions.join(QString())));
+                QTRY_VERIFY_WITH_TIMEOUT(!pair->second()->heat().empty(), patience); // counters of its own
                 // Each is explained, and another architecture is a choice above it.
                 const auto fma =
                     std::find_if(instructions.begin(), instructions.end(),

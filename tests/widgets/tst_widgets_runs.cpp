@@ -14,6 +14,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/parameter_form.h"
 #include "widgets/training/charts_panel.h"
+#include "widgets/training/host_chooser.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
 #include "widgets/training/run_columns_dialog.h"
@@ -325,8 +326,29 @@ private Q_SLOTS:
         auto* said = list.findChild<QLabel*>(QStringLiteral("filterProblem"));
         QTRY_VERIFY_WITH_TIMEOUT(said->text().contains(QLatin1String("Did you mean rl.entropy_coef?")),
                                  patience);
-        // They come back with the page.
+        // A tag is a column and a key, too: runs that have it come first, or last.
         list.filterEdit()->clear();
+        Annotation tagged;
+        tagged.key = "0002-rl";
+        tagged.field = Annotation::Field::Tag;
+        tagged.value = "kept";
+        m_session->annotate(tagged);
+        const RunFigure tag{RunFigure::Kind::Tag, "kept", {}};
+        QVERIFY(RunFigure::fromText(tag.text()) == tag);
+        list.setFigure(tag, true);
+        QTRY_COMPARE_WITH_TIMEOUT(cell("0002-rl", RunColumns + 2), QStringLiteral("✓"), patience);
+        const auto firstShown = [&] {
+            const QModelIndex first = list.visibleModel()->mapToSource(list.visibleModel()->index(0, 0));
+            return list.model()->row(first) ? list.model()->row(first)->name : std::string();
+        };
+        list.table()->sortByColumn(RunColumns + 2, Qt::AscendingOrder);
+        QTRY_COMPARE_WITH_TIMEOUT(firstShown(), std::string("0002-rl"), patience);
+        list.table()->sortByColumn(RunColumns + 2, Qt::DescendingOrder);
+        QTRY_VERIFY_WITH_TIMEOUT(firstShown() != "0002-rl", patience);
+        m_session->undoStack()->undo();
+        list.setFigure(tag, false);
+        list.table()->sortByColumn(RunColumns + 1, Qt::DescendingOrder);
+        // They come back with the page.
         RunList other;
         other.setState(list.state());
         QVERIFY(other.figureColumns() == list.figureColumns());
@@ -459,6 +481,11 @@ private Q_SLOTS:
         }
         QCOMPARE(state.tags, (std::vector<std::string>{"good", "new"}));
         QCOMPARE(state.note, std::string("another\nnote"));
+        auto* note = dialog.findChild<QPlainTextEdit*>();
+        dialog.show();
+        note->setFocus();
+        QTest::keyClick(note, Qt::Key_Tab); // goes on, and is no text
+        QVERIFY(!note->hasFocus() && !note->toPlainText().contains(QLatin1Char('\t')));
     }
 
     void parametersSideBySide()
@@ -582,6 +609,14 @@ private Q_SLOTS:
         dialog.form()->enter("rl.iterations", QStringLiteral("40"));
         QVERIFY2(dialog.problem().contains(QLatin1String("Raise rl.iterations")),
                  qPrintable(dialog.problem()));
+        // On another machine only the weights of the checkpoint arrive.
+        dialog.form()->enter("rl.iterations", QStringLiteral("100"));
+        dialog.where()->choose({"gpu9", "/srv/runs", "sparserl"});
+        QVERIFY2(dialog.forkNote()->text().contains(QLatin1String("only the weights are sent")),
+                 qPrintable(dialog.forkNote()->text()));
+        config = dialog.config();
+        QVERIFY(config.forkOf.empty());
+        QCOMPARE(config.parentCheckpoint, checkpoint.path.string());
     }
 
     /// What stopped a run, what resume does, and what it began with, are not to be guessed.

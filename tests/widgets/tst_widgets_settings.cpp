@@ -17,6 +17,7 @@
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/run_list.h"
+#include "widgets/training/run_model.h"
 #include "widgets/training/training_page.h"
 
 #include <QAction>
@@ -218,6 +219,11 @@ private Q_SLOTS:
                 const QString what = chart->data().title + QLatin1Char(' ') + nameOf(palette);
                 QVERIFY2(count(image, theme.seriesColour(series.colour)) > 0, qPrintable(what));
             }
+            // The dots of the list of runs, too.
+            const auto run = training->list()->current();
+            QVERIFY(run);
+            const QImage list = training->list()->table()->viewport()->grab().toImage();
+            QVERIFY2(count(list, theme.seriesColour(runColour(*run))) > 0, qPrintable(nameOf(palette)));
             QVERIFY(window->grab().save(
                 QStringLiteral("curves-%1-%2.png")
                     .arg(nameOf(palette), dark ? QStringLiteral("dark") : QStringLiteral("light"))));
@@ -364,8 +370,9 @@ private Q_SLOTS:
         layouts->forget(QStringLiteral("wide"));
         QCOMPARE(m_settings->layoutNames(), QStringList(QStringLiteral("usual")));
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-        QVERIFY2(window->statusBar()->currentMessage().startsWith(QLatin1String("Undone: deletion of")),
-                 qPrintable(window->statusBar()->currentMessage()));
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            window->statusBar()->currentMessage().startsWith(QLatin1String("Undone: deletion of")),
+            qPrintable(window->statusBar()->currentMessage()), patience);
         QCOMPARE(m_settings->layoutNames(), QStringList({QStringLiteral("usual"), QStringLiteral("wide")}));
         QVERIFY(!m_settings->layout(QStringLiteral("wide")).isEmpty());
         window.reset();

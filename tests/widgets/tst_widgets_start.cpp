@@ -226,7 +226,7 @@ private Q_SLOTS:
         QCOMPARE(choose(QStringLiteral("tags note"), path), path);
         QTRY_COMPARE_WITH_TIMEOUT(
             window.statusBar()->currentMessage(),
-            QStringLiteral("“Tags and note” is not possible now: nothing is selected on the page Training."),
+            QStringLiteral("“Tags and note” is not possible now: nothing is selected on the Training page."),
             test::patience());
         QVERIFY(shown("training"));
         QCOMPARE(test::takeWarnings(), QStringList());

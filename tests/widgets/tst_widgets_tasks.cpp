@@ -91,6 +91,50 @@ private Q_SLOTS:
         QCOMPARE(list.rowCount(), 0);
     }
 
+    // The journals of a project that has no index yet are read in pieces, and how far that is can be seen.
+    void readingJournalsIsATask()
+    {
+        QTemporaryDir other;
+        const auto project = std::filesystem::path(other.path().toStdString()) / "unread";
+        QVERIFY(test::makeProject(project));
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto all = reader->candidateOrder({}, {}, true);
+        QVERIFY(all && !all->empty());
+        std::vector<double> fractions;
+        QStringList said;
+        // How much a machine reads in this time is its own; the first that does not suffice shows the task.
+        for (const double seconds : {0.02, 0.01, 0.005, 0.002}) {
+            for (const char* index : {"project.sqlite", "project.sqlite-wal", "project.sqlite-shm"})
+                std::filesystem::remove(project / index);
+            auto session = ProjectSession::open(project, seconds);
+            QVERIFY(session);
+            connect((*session)->tasks(), &TaskList::changed, this, [&] {
+                for (const TaskEntry& task : (*session)->tasks()->tasks())
+                    if (task.name.title == QLatin1String("Read the journals") && task.active()) {
+                        fractions.push_back(task.fraction);
+                        said << task.said;
+                    }
+            });
+            JobTracker jobs(this);
+            std::size_t programs = 0;
+            const auto count = [&] {
+                (*session)->query<std::vector<CandidateId>>(
+                    jobs, [](ProjectReader& its) { return its.candidateOrder({}, {}, true); },
+                    [&](Result<std::vector<CandidateId>> ids) { programs = ids ? ids->size() : 0; });
+                return QTest::qWaitFor([&] { return !jobs.running(); }, test::patience()) ? programs : 0;
+            };
+            QTRY_VERIFY_WITH_TIMEOUT((*session)->isReady(), patience);
+            QTRY_VERIFY_WITH_TIMEOUT(!(*session)->tasks()->newestActive() && count() == all->size(),
+                                     patience);
+            if (!fractions.empty())
+                break;
+        }
+        QVERIFY(!fractions.empty());
+        QVERIFY(fractions.back() >= fractions.front() && fractions.back() <= 1);
+        QVERIFY2(said.join(u' ').contains(QLatin1String("remain to be read")), qPrintable(said.join(u' ')));
+    }
+
     // What the brief of this list is about: nothing waits for an import, and each can be cancelled alone.
     void eachTaskHasItsOwnThread()
     {
@@ -235,7 +279,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(notes().archived, patience);
         window->showPage(QStringLiteral("kernels")); // from another page, too
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
-        QCOMPARE(window->statusBar()->currentMessage(), QStringLiteral("Undone: archive of 0002-rl."));
+        QTRY_COMPARE_WITH_TIMEOUT(window->statusBar()->currentMessage(),
+                                  QStringLiteral("Undone: archive of 0002-rl."), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!notes().archived, patience);
         QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(notes() == before, patience);

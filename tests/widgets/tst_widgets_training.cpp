@@ -412,12 +412,13 @@ private Q_SLOTS:
         open(page, QStringLiteral("0006-rl"));
         ChartWidget* reference = page.charts()->charts()[1];
         QTRY_COMPARE_WITH_TIMEOUT(reference->data().series.size(), 2, patience); // on both splits
-        QCOMPARE(reference->data().title, QStringLiteral("KL to the reference policy"));
+        QCOMPARE(reference->data().title, QStringLiteral("KL to reference")); // as list and terminal call it
+        QCOMPARE(metricWords(std::string(metric::klSftK1)), reference->data().title);
         QVERIFY(reference->data().hint.startsWith(QLatin1String("per token")));
         QCOMPARE(reference->chart()->axes(Qt::Vertical).size(), 1);
         QVERIFY(reference->data().series[1].name.contains(QLatin1String("held-out")));
         ChartWidget* update = page.charts()->charts()[2];
-        QCOMPARE(update->data().title, QStringLiteral("KL of one update"));
+        QCOMPARE(update->data().title, QStringLiteral("KL of update"));
         QVERIFY(page.grab().save(QStringLiteral("training-reinforcement.png")));
         QCOMPARE(update->chart()->axes(Qt::Vertical).size(), 1);
     }

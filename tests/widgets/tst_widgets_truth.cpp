@@ -18,6 +18,7 @@
 #include "widgets/matrices/matrices_page.h"
 #include "widgets/matrices/matrix_detail.h"
 #include "widgets/matrices/matrix_import.h"
+#include "widgets/matrices/matrix_table.h"
 #include "widgets/matrices/pattern_view.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
@@ -27,6 +28,7 @@
 #include <QFile>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPointer>
@@ -315,6 +317,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(back.count(), 1, patience);
         QVERIFY(!(*session)->undoStack()->canUndo());
 
+        saysOnlyWhatWasWritten(**session);
+        if (QTest::currentTestFailed())
+            return;
         // Stands in for the training program.
         QTemporaryDir bin;
         const QString program = bin.filePath(QStringLiteral("sparserl"));
@@ -422,6 +427,16 @@ private Q_SLOTS:
         QCOMPARE(cell(SteerNow), QStringLiteral("0.005"));
         QCOMPARE(cell(SteerAsked), QStringLiteral("0.02"));
         QCOMPARE((*steered)->changes.size(), std::size_t{1});
+        // What is typed after a search is for a parameter that it shows.
+        for (const char* part : {"entropy_coef", "kl_coef", "no such parameter", ""}) {
+            panel.findChild<QLineEdit*>()->setText(QLatin1String(part));
+            const int row = panel.table()->currentRow();
+            QCOMPARE(row < 0, QByteArray(part).contains("no such"));
+            if (row >= 0) {
+                QVERIFY(!panel.table()->isRowHidden(row));
+                QCOMPARE(panel.table()->currentColumn(), static_cast<int>(SteerNew));
+            }
+        }
     }
 
     // A thread that ran out of memory says so, and goes on with what comes next.
@@ -561,6 +576,54 @@ private Q_SLOTS:
     void cleanupTestCase() { m_session.reset(); }
 
 private:
+    /// In a project whose annotations cannot be written: neither they nor changes of an unwritable
+    /// project.toml are called done, and with a project.toml that can be written they are.
+    void saysOnlyWhatWasWritten(ProjectSession& session)
+    {
+        bool written = false;
+        QSignalSpy problems(&session, &ProjectSession::problem);
+        Annotation star;
+        star.key = "0001-rl";
+        star.field = Annotation::Field::Star;
+        star.value = "1";
+        session.annotate(star);
+        session.onceWritten(this, [&] { written = true; });
+        MatricesPage page;
+        page.setSession(&session);
+        page.show();
+        QSignalSpy said(&page, &Page::statusMessage);
+        const auto rest = [&] {
+            bool rests = false; // what is said once all is written comes a little later
+            session.afterWrites(this, [&] { rests = true; });
+            return QTest::qWaitFor([&] { return rests && !session.busy(); }, test::patience());
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!session.busy() && page.model()->rowCount() == 1, patience);
+        const auto file = session.path() / "project.toml";
+        const auto list = readFile(file);
+        QVERIFY(list && std::filesystem::remove(file));
+        std::filesystem::create_directory(file);
+        page.table()->selectAll();
+        page.setSplit(QStringLiteral("held-out"));
+        page.removeSelected();
+        QVERIFY(rest());
+        QVERIFY2(!written && said.isEmpty(), said.isEmpty() ? "" : qPrintable(said[0][0].toString()));
+        QVERIFY(!problems.isEmpty());
+        std::filesystem::remove(file);
+        QVERIFY(writeFileAtomic(file, *list));
+        page.table()->selectAll();
+        page.setSplit(QStringLiteral("held-out"));
+        QVERIFY(rest());
+        QCOMPARE(said.count(), 1);
+        QVERIFY(said[0][0].toString().contains(QLatin1String("held-out")));
+        const auto listed = [&] {
+            return page.model()->rowCount() == 1 ? page.model()->rows().front().row.split : std::string();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(listed(), std::string("held-out"), patience);
+        page.table()->selectAll();
+        page.setSplit(QStringLiteral("train")); // as it was
+        QTRY_COMPARE_WITH_TIMEOUT(listed(), std::string("train"), patience);
+    }
+
     std::filesystem::path path() const
     {
         return m_directory.filePath(QStringLiteral("project")).toStdString();

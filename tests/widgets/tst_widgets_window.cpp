@@ -10,11 +10,14 @@
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
+#include "widgets/common/panels.h"
 #include "widgets/common/screen_fit.h"
 #include "widgets/common/session.h"
 #include "widgets/common/settings.h"
 #include "widgets/common/tasks.h"
 #include "widgets/common/theme.h"
+#include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/kernels_page.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/run_list.h"
 #include "widgets/training/training_page.h"
@@ -64,12 +67,15 @@ int distinctColours(const QImage& image)
     return static_cast<int>(colours.size());
 }
 
-/// What of a window needs most of its width, to tell why it is too wide.
-QString widest(const QWidget& window)
+/// What of a window needs most of its width or height, to tell why it is too large.
+QString largest(const QWidget& window, Qt::Orientation direction)
 {
     std::multimap<int, QString, std::greater<>> all;
+    const auto extent = [direction](const QSize& size) {
+        return direction == Qt::Horizontal ? size.width() : size.height();
+    };
     for (const QWidget* widget : window.findChildren<QWidget*>())
-        all.emplace(std::max(widget->minimumWidth(), widget->minimumSizeHint().width()),
+        all.emplace(std::max(extent(widget->minimumSize()), extent(widget->minimumSizeHint())),
                     QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') +
                         widget->objectName());
     QStringList said;
@@ -205,8 +211,8 @@ private Q_SLOTS:
         for (const char* page :
              {"matrices", "training", "training-steering", "training-log", "training-parameters",
               "training-cost", "training-scatter", "kernels", "kernels-findings", "kernels-roofline",
-              "kernels-memory", "kernels-relatives", "kernels-log", "kernels-evidence", "evaluation",
-              "evaluation-by-non-zeros", "evaluation-comparison", "evaluation-matrices"}) {
+              "kernels-memory", "kernels-tokens", "kernels-relatives", "kernels-log", "kernels-evidence",
+              "evaluation", "evaluation-by-non-zeros", "evaluation-comparison", "evaluation-matrices"}) {
             const QImage image(QStringLiteral("%1/%2.png").arg(directory, QLatin1String(page)));
             QCOMPARE(image.size(), QSize(1280, 800) * scale);
             QVERIFY2(distinctColours(image) > 60, page);
@@ -387,7 +393,15 @@ private Q_SLOTS:
                 constexpr int room = 1280 - 145;
                 const QWidget* page = window.page(key);
                 QTRY_VERIFY2_WITH_TIMEOUT(page->minimumSizeHint().width() <= room,
-                                          qPrintable(key + u": " + widest(*page)), test::patience());
+                                          qPrintable(key + u": " + largest(*page, Qt::Horizontal)),
+                                          test::patience());
+                // With what is said about a program above it, too.
+                if (auto* kernels = qobject_cast<KernelsPage*>(window.page(key)))
+                    kernels->detail()->findChild<MessageBar*>()->showMessage(
+                        MessageBar::Level::Info, QStringLiteral("something about a program ").repeated(5));
+                QTRY_VERIFY2_WITH_TIMEOUT(window.minimumSizeHint().height() <= 800,
+                                          qPrintable(key + u": " + largest(*page, Qt::Vertical)),
+                                          test::patience());
                 QVERIFY(window.grab().save(QStringLiteral("text-200-%1.png").arg(window.pageKey(i))));
                 for (const QWidget* widget : window.findChildren<QWidget*>())
                     if (widget->isVisible() && widget->font().pointSizeF() < 1.2 * usual)

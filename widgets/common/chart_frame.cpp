@@ -108,7 +108,7 @@ double barHeight(const Curve& curve, std::size_t i, const ChartView& view)
     return std::isfinite(value) ? value : 0;
 }
 
-/// Whether all words of a name are in the title, such as "KL to reference" in "KL to the reference policy".
+/// Whether all words of a name are in the title, such as "Speed-up" in "Speed-up of correct programs".
 bool saysNoMoreThan(const QString& name, const QString& title)
 {
     const QStringList words = name.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);

@@ -17,8 +17,6 @@ namespace sparserl {
 
 namespace {
 
-/// How long a tick reads journals: what is left is read in the next, and shown meanwhile as far as it is.
-constexpr double readSeconds = 1.5;
 /// How often a project is looked at: in a quiet one, where nothing has changed for ten seconds, half as
 /// often.
 constexpr int tickMilliseconds = 250, quietMilliseconds = 500, quietAfter = 40;
@@ -34,14 +32,15 @@ struct Tick
 
 } // namespace
 
-Result<std::unique_ptr<ProjectSession>> ProjectSession::open(const std::filesystem::path& path)
+Result<std::unique_ptr<ProjectSession>> ProjectSession::open(const std::filesystem::path& path,
+                                                             double readSeconds)
 {
     SPARSERL_TRY(auto project, Project::open(path));
     std::optional<TempDir> ownIndex;
     if (!requireTrust(project.path())) {
         SPARSERL_TRY(ownIndex, TempDir::create("sparserl-index"));
     }
-    return std::unique_ptr<ProjectSession>(new ProjectSession(project, std::move(ownIndex)));
+    return std::unique_ptr<ProjectSession>(new ProjectSession(project, std::move(ownIndex), readSeconds));
 }
 
 std::filesystem::path ProjectSession::indexPlace() const
@@ -66,9 +65,10 @@ Status ProjectSession::trust()
     return {};
 }
 
-ProjectSession::ProjectSession(const Project& project, std::optional<TempDir> ownIndex)
+ProjectSession::ProjectSession(const Project& project, std::optional<TempDir> ownIndex, double readSeconds)
     : m_path(project.path())
     , m_trusted(!ownIndex)
+    , m_readSeconds(readSeconds)
     , m_ownIndex(std::move(ownIndex))
     , m_title(toQString(project.title()))
     , m_reader(std::make_shared<std::unique_ptr<ProjectReader>>())
@@ -120,7 +120,8 @@ void ProjectSession::tick()
     const auto cancel = m_cancel;
     const std::int64_t known = m_dataVersion;
     m_again = false;
-    const auto look = [indexer, watcher, unkept = m_unkept, path, place, cancel, known]() -> Result<Tick> {
+    const auto look = [indexer, watcher, unkept = m_unkept, path, place, cancel, known,
+                       seconds = m_readSeconds]() -> Result<Tick> {
         Tick tick;
         if (!*indexer) {
             auto opened = Indexer::open(path, place);
@@ -136,7 +137,7 @@ void ProjectSession::tick()
         }
         if (*indexer) {
             tick.indexing = true;
-            auto update = (*indexer)->glance(cancel, readSeconds);
+            auto update = (*indexer)->glance(cancel, seconds);
             if (update) {
                 tick.unreadRuns = update->unreadRuns;
                 tick.unreadBytes = update->unreadBytes;
@@ -249,8 +250,10 @@ void ProjectSession::write(std::function<Result<std::string>()> task, std::funct
             this,
             [this, written, done, failed] {
                 m_problems.note(m_writing.get(), written);
-                if (!written)
+                if (!written) {
+                    ++m_failedWrites;
                     Q_EMIT problem(sentenceOf(written.error()));
+                }
                 if (const auto& next = written ? done : failed)
                     next();
                 updateNow();
@@ -272,8 +275,10 @@ void ProjectSession::change(std::function<Status(Project&)> task, const QObject*
             this,
             [this, status, context, done] {
                 m_problems.note(&m_undo, status);
-                if (!status)
+                if (!status) {
+                    ++m_failedWrites;
                     Q_EMIT problem(sentenceOf(status.error()));
+                }
                 if (context)
                     done(status.has_value());
                 updateNow();
@@ -363,6 +368,14 @@ void ProjectSession::afterWrites(const QObject* context, std::function<void()> d
                     done();
             },
             Qt::QueuedConnection);
+    });
+}
+
+void ProjectSession::onceWritten(const QObject* context, std::function<void()> done)
+{
+    afterWrites(context, [this, failed = m_failedWrites, done = std::move(done)] {
+        if (m_failedWrites == failed)
+            done();
     });
 }
 

@@ -35,8 +35,10 @@ class ProjectSession : public QObject
 
 public:
     /// Opens a project. Reads only project.toml; slow work happens later. For an untrusted project, the index
-    /// is in a temporary folder, and nothing is written.
-    static Result<std::unique_ptr<ProjectSession>> open(const std::filesystem::path& path);
+    /// is in a temporary folder, and nothing is written. Journals are read for `readSeconds` at a time; what
+    /// then remains is an entry of tasks().
+    static Result<std::unique_ptr<ProjectSession>> open(const std::filesystem::path& path,
+                                                        double readSeconds = 1.5);
     ~ProjectSession() override;
 
     const std::filesystem::path& path() const { return m_path; }
@@ -131,6 +133,9 @@ public:
     /// Calls `done` after all writes so far are complete, if `context` is alive. Use it before starting a
     /// program that reads what was written.
     void afterWrites(const QObject* context, std::function<void()> done);
+    /// The same, but only if none of these writes failed. A sentence that something was done is said there: a
+    /// failure is reported by problem().
+    void onceWritten(const QObject* context, std::function<void()> done);
     /// Adds annotations as one step of undoStack(), and updates the index immediately. `what` describes the
     /// step, such as "star of 0003-rl".
     void annotate(const std::vector<Annotation>& annotations, const QString& what);
@@ -172,7 +177,7 @@ Q_SIGNALS:
 
 private:
     friend class AnnotateCommand;
-    ProjectSession(const Project& project, std::optional<TempDir> ownIndex);
+    ProjectSession(const Project& project, std::optional<TempDir> ownIndex, double readSeconds);
     void tick();
     /// The folder of the index; empty: the project's folder.
     std::filesystem::path indexPlace() const;
@@ -242,6 +247,7 @@ private:
 
     std::filesystem::path m_path;
     bool m_trusted = true;
+    double m_readSeconds;
     std::optional<TempDir> m_ownIndex; ///< For an untrusted project.
     QString m_title, m_indexerState;
     std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader;   ///< Used only on the query thread.
@@ -267,6 +273,7 @@ private:
     std::int64_t m_readingBytes = 0; ///< Maximum number of unread bytes since m_reading began.
     TaskThreads m_threads;
     QUndoStack m_undo;
+    std::int64_t m_failedWrites = 0; ///< Since the project was opened.
 };
 
 } // namespace sparserl

@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
+#include "widgets/common/theme.h"
 #include "widgets/common/typed_path.h"
 #include "widgets/kernels/copy_code.h"
 #include "widgets/kernels/profile_view.h"
@@ -43,7 +44,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     setWindowTitle(
         tr("A copy of %1 for %2")
             .arg(shortHash(m_original.candidate.programHash), targetText(m_original.candidate.target)));
-    resize(1000, 700);
+    resize(atTextSize(1000), atTextSize(700));
     m_outcome->setWordWrap(true);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_badge->hide();

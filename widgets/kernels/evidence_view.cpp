@@ -181,6 +181,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
     }
     add(tr("Reward"), std::isnan(candidate.reward) ? QString() : formatNumber(candidate.reward, 4));
     add(tr("Note"), toQString(candidate.note));
+    m_table->resizeRowsToContents(); // also of a program whose columns are as wide as the last one's
 }
 
 } // namespace sparserl

@@ -41,7 +41,7 @@ void NotedChart::setNote(const QString& sentence)
 QSize NotedChart::minimumSizeHint() const
 {
     constexpr int lowest = 160; // with a legend and an axis, and a plot between them
-    return {QWidget::minimumSizeHint().width(), atTextSize(lowest)};
+    return {QWidget::minimumSizeHint().width(), besideText(lowest)}; // a window of 800 pixels must hold it
 }
 
 void NotedChart::resizeEvent(QResizeEvent* event)

@@ -9,6 +9,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/policy_box.h"
+#include "widgets/common/theme.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -44,7 +45,7 @@ SearchDialog::SearchDialog(ProjectSession* session, std::vector<std::string> dig
     , m_outcome(new QLabel(this))
 {
     setWindowTitle(tr("Search for fast programs"));
-    resize(560, 560);
+    resize(atTextSize(560), atTextSize(560));
     auto* about = makeMuted(
         tr("Tries the programs of the corpus first, then repeatedly changes the best ones and judges each "
            "change. At the end, the best programs are measured once more, and the record is compared with "
@@ -228,7 +229,7 @@ RunConfig SearchDialog::config() const
         names.push_back(name.toStdString());
     // Each is a value of its own range: none of these can fail.
     const auto set = [&values](std::string_view key, const std::string& text) {
-        static_cast<void>(values.setText(std::string(key), text));
+        static_cast<void>(values.setText(key, text));
     };
     set(param::search::matrices.key, joinMatrixNames(names));
     set(param::task.key, m_task->currentData().toString().toStdString());

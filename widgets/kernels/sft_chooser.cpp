@@ -91,7 +91,7 @@ void SftChooser::apply(const Found& found)
                                  tr("One program is for a held-out matrix, which is never trained on."),
                                  tr("%1 programs are for held-out matrices, which are never trained on.")));
     m_session->annotate(done, tr("the change to the SFT set"));
-    Q_EMIT told(sentences.join(QLatin1Char(' ')));
+    m_session->onceWritten(this, [this, said = sentences.join(QLatin1Char(' '))] { Q_EMIT told(said); });
 }
 
 } // namespace sparserl

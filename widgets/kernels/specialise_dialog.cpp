@@ -6,6 +6,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
+#include "widgets/common/theme.h"
 #include "widgets/common/typed_path.h"
 #include "widgets/kernels/policy_choice.h"
 #include "widgets/kernels/verdict_text.h"
@@ -71,7 +72,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     , m_outcome(new QLabel(this))
 {
     setWindowTitle(tr("Specialise a policy"));
-    resize(980, 620);
+    resize(atTextSize(980), atTextSize(620));
     for (QSpinBox* box : {m_iterations, m_samples})
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_iterations->setRange(1, 1'000'000);

@@ -11,6 +11,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
+#include "widgets/common/theme.h"
 #include "widgets/kernels/column_text.h"
 #include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/policy_choice.h"
@@ -60,7 +61,7 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent, std::vector<s
     , m_outcome(new QLabel(this))
 {
     setWindowTitle(tr("Let a policy write programs"));
-    resize(960, 680);
+    resize(atTextSize(960), atTextSize(680));
     m_count->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_temperature->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_count->setRange(1, 1000);

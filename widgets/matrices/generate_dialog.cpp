@@ -6,6 +6,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
+#include "widgets/common/theme.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -28,7 +29,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     , m_form(new ParameterForm)
 {
     setWindowTitle(tr("Generate a matrix"));
-    resize(760, 520);
+    resize(atTextSize(760), atTextSize(520));
     for (const GeneratorKind& kind : generatorKinds())
         m_kind->addItem(toQString(kind.name));
     m_split->addItem(tr("Train: the policy learns from it"), QLatin1String(split::train));

@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 
 #include <QClipboard>
 #include <QDialogButtonBox>
@@ -52,7 +53,7 @@ ImportReport::ImportReport(const QList<ImportProblem>& problems, QWidget* parent
     , m_table(new QTableWidget(static_cast<int>(problems.size()), 2, this))
 {
     setWindowTitle(tr("Problems during the import"));
-    resize(860, 420);
+    resize(atTextSize(860), atTextSize(420));
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(
         makeMuted(counted(problems.size(), tr("One file was not imported, or breaks a rule of its format."),

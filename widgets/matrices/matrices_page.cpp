@@ -428,9 +428,9 @@ void MatricesPage::setSplit(const QString& split)
     if (before.empty())
         return;
     session()->undoStack()->push(new SetSplits(before, split.toStdString(), changer()));
-    Q_EMIT statusMessage(counted(
-        static_cast<std::int64_t>(before.size()), tr("One matrix is now in the split “%1”.").arg(split),
-        tr("%1 matrices are now in the split “%2”.").arg(QStringLiteral("%1"), split)));
+    sayOnceWritten(counted(static_cast<std::int64_t>(before.size()),
+                           tr("One matrix is now in the split “%1”.").arg(split),
+                           tr("%1 matrices are now in the split “%2”.").arg(QStringLiteral("%1"), split)));
 }
 
 void MatricesPage::removeSelected()
@@ -442,9 +442,14 @@ void MatricesPage::removeSelected()
         return;
     const auto count = static_cast<std::int64_t>(names.size());
     session()->undoStack()->push(new RemoveMatrices(std::move(names), changer()));
-    Q_EMIT statusMessage(
+    sayOnceWritten(
         counted(count, tr("One matrix was removed from the list; Undo restores it. Its file stays."),
                 tr("%1 matrices were removed from the list; Undo restores them. Their files stay.")));
+}
+
+void MatricesPage::sayOnceWritten(const QString& sentence)
+{
+    session()->onceWritten(this, [this, sentence] { Q_EMIT statusMessage(sentence); });
 }
 
 void MatricesPage::contextMenu(const QPoint& position)

@@ -72,6 +72,7 @@ private:
     void contextMenu(const QPoint& position);
     void fillSelectionMenu(QMenu* menu);
     ChangeProject changer();
+    void sayOnceWritten(const QString& sentence);
     void rememberView();
 
     MatrixModel* m_model;

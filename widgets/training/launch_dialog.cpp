@@ -12,6 +12,8 @@
 #include "widgets/common/parameter_form.h"
 #include "widgets/common/policy_box.h"
 #include "widgets/common/policy_text.h"
+#include "widgets/common/tab_order.h"
+#include "widgets/common/theme.h"
 #include "widgets/training/host_chooser.h"
 #include "widgets/training/run_model.h"
 
@@ -64,7 +66,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
 {
     setObjectName(QStringLiteral("launch"));
     setWindowTitle(tr("New run"));
-    resize(900, 720);
+    resize(atTextSize(900), atTextSize(720));
     if (auto presets = builtInPresets())
         m_presets = std::move(*presets);
 
@@ -107,6 +109,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus); // its fields have the focus
     m_form->setProperty("plain", true);
     area->setWidget(m_form);
     layout->addWidget(area, 1);
@@ -367,6 +370,7 @@ void LaunchDialog::applyPreset()
         m_about->setText(tr("Every parameter at its default."));
     }
     m_form->setParameters(*parametersOf(choice));
+    orderTabs(); // its fields are new
     applyComparison();
     if (choice <= firstRun) // what a run had, it had
         return;
@@ -431,6 +435,14 @@ std::optional<Result<ForkPlan>> LaunchDialog::forkPlan() const
     return planFork(stage(), *before, m_form->parameters(), checkpoint->step);
 }
 
+void LaunchDialog::orderTabs()
+{
+    if (m_start == nullptr) // not made yet
+        return;
+    setTabOrderOf({m_stage, m_preset, m_parent, m_title, m_where, m_compare, m_changedOnly, m_search, m_form,
+                   m_take, m_start->parentWidget()});
+}
+
 void LaunchDialog::setTitle(const QString& title)
 {
     m_title->setText(title);
@@ -453,8 +465,7 @@ QString LaunchDialog::endpointProblem() const
 {
     const ParameterSet& values = m_form->parameters();
     for (const std::string_view key : endpointKeys) {
-        const QString name =
-            values.has(std::string(key)) ? toQString(toText(values.value(std::string(key)))) : QString();
+        const QString name = values.has(key) ? toQString(toText(values.value(key))) : QString();
         if (name.isEmpty())
             continue;
         if (stage() != StageKind::Rl && !m_parent->currentData().toString().isEmpty())

@@ -93,6 +93,7 @@ Q_SIGNALS:
 
 private:
     QLayout* makeBar();
+    void orderTabs();
     void fillParents(const QString& chosen);
     void fillPresets();
     void applyPreset();
@@ -131,7 +132,7 @@ private:
     std::map<std::string, std::string> m_defaults;
     std::map<std::string, std::string> m_suggested; ///< The values that m_take enters.
     QString m_refusal;                              ///< Why the run could not be created the last time.
-    QPushButton *m_take, *m_start;
+    QPushButton *m_take, *m_start = nullptr;
     ParameterForm* m_form;
     HostChooser* m_where;
 };

@@ -33,10 +33,10 @@ MetricPanel panel(const QString& title, const std::vector<std::string>& metrics,
 }
 
 /// 0 where the policy writes the same whatever matrix it is shown.
-MetricPanel readsItsMatrix(const QString& missing)
+MetricPanel readsItsMatrix()
 {
     return panel(tr("Information from the matrix"), {metric::programInformation, metric::familyInformation},
-                 missing, false);
+                 tr("Not measured yet: it takes an evaluation of at least two matrices."), false);
 }
 
 } // namespace
@@ -77,7 +77,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             panel(tr("Compile rate"), {metric::compileRate}, sampled, true),
             panel(tr("Correct rate"), {metric::correctRate}, sampled, true),
             panel(tr("Reward"), {metric::reward}, sampled, false),
-            readsItsMatrix(sampled),
+            readsItsMatrix(),
         };
     }
     if (charts == StageCharts::Totals) {
@@ -88,7 +88,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             panel(tr("Compile rate"), {metric::compileRate}, atEnd, true),
             panel(tr("Correct rate"), {metric::correctRate}, atEnd, true),
             panel(tr("Faster than the baseline"), {metric::fastRate.part("1.0")}, atEnd, true),
-            readsItsMatrix(atEnd),
+            readsItsMatrix(),
         };
     }
     if (charts == StageCharts::Search) {
@@ -111,15 +111,15 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     // One chart for each meaning: how far the policy has gone, and how far one update takes it.
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),
-        panel(tr("KL to the reference policy"), {metric::klSftK1}, soon, false),
-        panel(tr("KL of one update"), {metric::ppoKl, metric::updateKl}, soon, false),
+        panel(metricWords(metric::klSftK1), {metric::klSftK1}, soon, false),
+        panel(metricWords(metric::ppoKl), {metric::ppoKl, metric::updateKl}, soon, false),
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
               true),
         panel(tr("Correct rate"), {metric::correctRate}, soon, true),
         panel(tr("Speed-up of correct programs"), {metric::speedupGeomean},
               tr("No program of these runs has been correct yet, so there is no speed-up."), true),
-        readsItsMatrix(tr("Not measured yet: every evaluation measures it.")),
+        readsItsMatrix(),
     };
 }
 

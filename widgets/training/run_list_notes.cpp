@@ -53,7 +53,8 @@ void RunList::toggle(Annotation::Field field, const std::function<bool(const Ann
     }
     const QString sentence = (now ? on : off).arg(names.join(QStringLiteral(", ")));
     annotate(changes, toQString(nameOf(field)));
-    Q_EMIT statusMessage(sentence);
+    if (m_session)
+        m_session->onceWritten(this, [this, sentence] { Q_EMIT statusMessage(sentence); });
 }
 
 void RunList::setColour(const std::string& value)

@@ -4,6 +4,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
+#include "widgets/common/theme.h"
 #include "widgets/training/run_model.h"
 
 #include <QDialogButtonBox>
@@ -23,7 +24,7 @@ RunNotesDialog::RunNotesDialog(const RunSummary& run, const QStringList& known, 
     , m_note(new QPlainTextEdit(this))
 {
     setWindowTitle(tr("Tags and note of %1").arg(visibleText(runLabel(run))));
-    resize(460, 300);
+    resize(atTextSize(460), atTextSize(300));
     QStringList tags;
     for (const std::string& tag : run.notes.tags)
         tags.append(toQString(tag));

@@ -236,6 +236,14 @@ void SteerPanel::filter()
         const QString text = item->text() + QLatin1Char(' ') + item->toolTip();
         m_table->setRowHidden(row, !text.contains(m_search->text().trimmed(), Qt::CaseInsensitive));
     }
+    // What is typed next is for a parameter that is seen.
+    const int current = m_table->currentRow();
+    if (current >= 0 && !m_table->isRowHidden(current))
+        return;
+    int first = 0;
+    while (first < m_table->rowCount() && m_table->isRowHidden(first))
+        ++first;
+    m_table->setCurrentCell(first < m_table->rowCount() ? first : -1, SteerNew);
 }
 
 int SteerPanel::rowOf(const std::string& key) const
