@@ -1703,7 +1703,7 @@ private Q_SLOTS:
             pair->source()->editor()->setFocus();
             QTRY_VERIFY_WITH_TIMEOUT(pair->source()->editor()->hasFocus(), patience);
             const QSignalSpy moved(ptx, &QsciScintilla::cursorPositionChanged);
-            QTest::keyClick(pair->source()->editor(), Qt::Key_F1, Qt::ShiftModifier);
+            page.detail()->explainInstruction();
             const int explained = pair->baseline()->cursorLine();
             QTRY_VERIFY_WITH_TIMEOUT(!moved.isEmpty(),
                                      patience); // told at the next painting, and links its line
