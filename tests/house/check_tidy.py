@@ -148,8 +148,9 @@ def main():
         def check(group):
             paths, command = [path for (path, _, _), _ in group], group[0][0][1]
             code, text = read(paths, command)
-            if code != 0 and len(group) > 1:
-                # Files that cannot be one unit, or a finding: each by itself says what it is.
+            found = re.search(r"\[(?!clang-diagnostic)[a-z]+-[a-z.-]+", text)
+            if code != 0 and len(group) > 1 and not found:
+                # Files that cannot be one unit: each by itself says why. A finding names its file in any case.
                 alone = sum((check([unit]) for unit in group), [])
                 if any(status for status, _ in alone):
                     return alone
