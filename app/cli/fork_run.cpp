@@ -94,16 +94,14 @@ int forkRun(const Context& context, const std::string& folder, const ForkOptions
     if (plan->continues) {
         config.forkOf = run->name();
         config.forkCheckpoint = checkpoint->name;
+    }
+    if (plan->continues || !isPolicyFolder(checkpoint->path)) { // a search or an evaluation keeps no policy
         config.parentCheckpoint = run->config().parentCheckpoint;
         config.parentDigest = run->config().parentDigest;
         config.parentRun = run->config().parentRun;
-    } else if (isPolicyFolder(checkpoint->path)) {
+    } else {
         config.parentCheckpoint = checkpoint->path.string();
         config.parentRun = run->name();
-    } else { // a search or an evaluation uses a policy and keeps none: theirs again
-        config.parentCheckpoint = run->config().parentCheckpoint;
-        config.parentDigest = run->config().parentDigest;
-        config.parentRun = run->config().parentRun;
     }
     config.parameters = runValues(*parameters);
     const auto program = findSparserlBinary();

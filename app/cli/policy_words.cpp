@@ -38,12 +38,13 @@ Result<std::string> namedPolicy(const Project& project, const std::string& word,
     const auto policy = findPolicy(policyPlace(folder));
     if (!policy && glance(folder).exists)
         return fail(policy.error()); // it names the file that is at fault, and what to do about it
-    auto names = runNames(project);
-    names.emplace_back(defaultPolicyName);
-    if (!policy)
+    if (!policy) {
+        auto names = runNames(project);
+        names.emplace_back(defaultPolicyName);
         return failAt(
             word, 0, policy.error().what,
             nearRemedy(word, names, policy.error().remedy + "; the name of a run of the project also works"));
+    }
     if (folder == defaultPolicyName)
         return folder; // It comes with the program.
     const auto named = recordNamedPolicy(folder);

@@ -63,6 +63,18 @@ Error unknownOption(const std::vector<const CLI::App*>& commands, const std::str
             near.empty() ? help : fmt::format("Did you mean {}{}?", isShort ? "" : "--", near)};
 }
 
+/// The word is no subcommand of `app`; which one, or whose, may be meant.
+Error noCommand(const CLI::App& app, const std::string& word)
+{
+    const auto names = namesOf(commandsOf(app));
+    std::string remedy = nearRemedy(word, names, fmt::format("It has {}", fmt::join(names, ", ")));
+    for (const CLI::App* command : commandsOf(app)) // "pause" belongs to `sparserl control`
+        if (const auto below = namesOf(commandsOf(*command));
+            std::find(below.begin(), below.end(), word) != below.end())
+            remedy = fmt::format("`{}` has it: see `{} --help`", fullName(*command), fullName(*command));
+    return {fmt::format("{} has no command \"{}\"", fullName(app), word), {}, 0, std::move(remedy)};
+}
+
 std::optional<Error> unknownWord(const CLI::App& root)
 {
     const auto commands = parsedCommands(root);
@@ -76,15 +88,8 @@ std::optional<Error> unknownWord(const CLI::App& root)
         // A command after "--" is no command: what is missing is said.
         if (std::find(names.begin(), names.end(), word) != names.end())
             return std::nullopt;
-        if (!names.empty()) {
-            std::string remedy = nearRemedy(word, names, fmt::format("It has {}", fmt::join(names, ", ")));
-            for (const CLI::App* command : commandsOf(last)) // "pause" belongs to `sparserl control`
-                if (const auto below = namesOf(commandsOf(*command));
-                    std::find(below.begin(), below.end(), word) != below.end())
-                    remedy =
-                        fmt::format("`{}` has it: see `{} --help`", fullName(*command), fullName(*command));
-            return Error{fmt::format("{} has no command \"{}\"", fullName(last), word), {}, 0, remedy};
-        }
+        if (!names.empty())
+            return noCommand(last, word);
         return Error{fmt::format("\"{}\" was not expected by {}", word, fullName(last)),
                      {},
                      0,
@@ -280,11 +285,7 @@ Error usageError(const CLI::App& root, const CLI::ParseError& wrong)
             for (const CLI::Option* option : last.get_options())
                 if (option->get_positional() && option->count() == 1 &&
                     !nearestWord(option->results().front(), names).empty())
-                    return {
-                        fmt::format("{} has no command \"{}\"", fullName(last), option->results().front()),
-                        {},
-                        0,
-                        nearRemedy(option->results().front(), names, {})};
+                    return noCommand(last, option->results().front());
             return {fmt::format("{}: a subcommand is required", fullName(last)),
                     {},
                     0,

@@ -25,7 +25,7 @@ namespace sparserl {
 
 namespace {
 
-/// The last line of a lock file whose holder a signal has ended. Whoever takes the lock next removes it.
+/// The last line of a lock file whose holder a signal has ended. The next holder of the lock removes it.
 constexpr std::string_view cutShort = "cut short by a signal\n";
 
 int flockRetrying(int fd, int operation)

@@ -8,6 +8,9 @@
 #include "endpoint/token_numbers.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace sparserl {
@@ -15,6 +18,30 @@ namespace sparserl {
 namespace {
 
 using nlohmann::json;
+
+struct CapabilityRow
+{
+    EndpointCapability capability;
+    std::string_view name, words;
+};
+constexpr std::array rows{
+    CapabilityRow{EndpointCapability::Models, "models", "lists the model"},
+    CapabilityRow{EndpointCapability::Chat, "chat", "chat"},
+    CapabilityRow{EndpointCapability::Streaming, "streaming", "streaming"},
+    CapabilityRow{EndpointCapability::Completions, "completions", "completions"},
+    CapabilityRow{EndpointCapability::PromptTokens, "prompt_tokens", "prompts as token IDs"},
+    CapabilityRow{EndpointCapability::TokenIds, "token_ids", "IDs of drawn tokens"},
+    CapabilityRow{EndpointCapability::LogProbs, "log_probabilities", "log-probabilities"},
+    CapabilityRow{EndpointCapability::Adapters, "adapters", "loads adapters"}};
+
+const CapabilityRow& rowOf(EndpointCapability capability)
+{
+    return rows[static_cast<std::size_t>(capability)];
+}
+static_assert(rows.size() == std::size(allCapabilities));
+static_assert(std::ranges::all_of(rows, [](const CapabilityRow& row) {
+    return &row - rows.data() == static_cast<std::ptrdiff_t>(row.capability);
+}));
 
 constexpr int forbidden = 403, unauthorised = 401, notThere = 404, otherMethod = 405;
 
@@ -166,25 +193,12 @@ private:
 
 std::string_view nameOf(EndpointCapability capability)
 {
-    switch (capability) {
-    case EndpointCapability::Models:
-        return "models";
-    case EndpointCapability::Chat:
-        return "chat";
-    case EndpointCapability::Streaming:
-        return "streaming";
-    case EndpointCapability::Completions:
-        return "completions";
-    case EndpointCapability::PromptTokens:
-        return "prompt_tokens";
-    case EndpointCapability::TokenIds:
-        return "token_ids";
-    case EndpointCapability::LogProbs:
-        return "log_probabilities";
-    case EndpointCapability::Adapters:
-        break;
-    }
-    return "adapters";
+    return rowOf(capability).name;
+}
+
+std::string_view wordsOf(EndpointCapability capability)
+{
+    return rowOf(capability).words;
 }
 
 bool EndpointProbe::has(EndpointCapability capability) const

@@ -33,6 +33,8 @@ inline constexpr EndpointCapability allCapabilities[] = {
     EndpointCapability::LogProbs,    EndpointCapability::Adapters};
 /// The name in records, such as "token_ids".
 std::string_view nameOf(EndpointCapability capability);
+/// What it is called in a sentence, such as "IDs of drawn tokens".
+std::string_view wordsOf(EndpointCapability capability);
 
 /// A capability that was tested.
 struct TestedCapability

@@ -2,6 +2,7 @@
 #include "endpoint/token_numbers.h"
 
 #include "base/json.h"
+#include "base/json_member.h"
 
 #include <charconv>
 #include <cmath>
@@ -15,13 +16,6 @@ namespace sparserl {
 namespace {
 
 using nlohmann::json;
-
-/// A member of an object, or null if there is none.
-const json* memberOf(const json& object, const char* name)
-{
-    const auto found = object.is_object() ? object.find(name) : object.end();
-    return object.is_object() && found != object.end() && !found->is_null() ? &*found : nullptr;
-}
 
 template <typename T>
 std::optional<std::vector<T>> listIn(const json& object, const char* name)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/operator_names.h"
 
+#include "base/edit_distance.h"
+
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,21 +16,6 @@ namespace {
 
 constexpr std::size_t shownCharacters = 60, shownNames = 6;
 
-/// The least number of characters to change, insert or remove (Levenshtein).
-std::size_t distanceOf(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t(0));
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t k = 0; k < b.size(); ++k) {
-            const std::size_t changed = diagonal + (a[i] == b[k] ? 0 : 1);
-            diagonal = std::exchange(row[k + 1], std::min({changed, row[k] + 1, row[k + 1] + 1}));
-        }
-    }
-    return row.back();
-}
-
 /// Names of tensors, the most similar to `name` first.
 std::string similarNames(std::string_view name, const OperatorSignature& signature)
 {
@@ -37,7 +23,7 @@ std::string similarNames(std::string_view name, const OperatorSignature& signatu
     const std::string_view asked = name.substr(0, 2 * shownCharacters);
     std::vector<std::pair<std::size_t, std::string_view>> names;
     for (const WorkTensor& tensor : signature.tensors)
-        names.emplace_back(distanceOf(asked, tensor.name), tensor.name);
+        names.emplace_back(editDistance(asked, tensor.name), tensor.name);
     std::stable_sort(names.begin(), names.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     const bool more = names.size() > shownNames;

@@ -5,6 +5,7 @@
 #include "endpoint/endpoint_client.h"
 #include "endpoint/event_stream.h"
 #include "endpoint/http.h"
+#include "scripted_client.h"
 #include "scripted_server.h"
 
 #include <QByteArray>
@@ -18,28 +19,11 @@
 #include <thread>
 
 using namespace sparserl;
+using sparserl::tests::clientOf;
 using sparserl::tests::ScriptedServer;
+using sparserl::tests::settingsOf;
 
 namespace {
-
-EndpointSettings settingsOf(const std::string& url)
-{
-    EndpointSettings settings;
-    settings.name = "test";
-    settings.url = url;
-    settings.model = "m";
-    settings.requestsPerMinute = 1e6;
-    return settings;
-}
-
-EndpointClient clientOf(const EndpointSettings& settings)
-{
-    auto client = EndpointClient::make(settings);
-    if (!client)
-        qFatal("%s", client.error().sentence().c_str());
-    client->setPause(0.001);
-    return std::move(*client);
-}
 
 std::string sent(const std::string& data)
 {

@@ -7,6 +7,7 @@
 #include "endpoint/endpoint_client.h"
 #include "endpoint/endpoint_tests.h"
 #include "endpoint/token_numbers.h"
+#include "scripted_client.h"
 #include "scripted_server.h"
 
 #include <QTemporaryDir>
@@ -18,30 +19,13 @@
 
 using namespace sparserl;
 using nlohmann::json;
+using sparserl::tests::clientOf;
 using sparserl::tests::ScriptedServer;
+using sparserl::tests::settingsOf;
 
 namespace {
 
 using Set = std::set<std::string>;
-
-EndpointSettings settingsOf(const std::string& url)
-{
-    EndpointSettings settings;
-    settings.name = "test";
-    settings.url = url;
-    settings.model = "m";
-    settings.requestsPerMinute = 1e6;
-    return settings;
-}
-
-EndpointClient clientOf(const EndpointSettings& settings)
-{
-    auto client = EndpointClient::make(settings);
-    if (!client)
-        qFatal("%s", client.error().sentence().c_str());
-    client->setPause(0.001);
-    return std::move(*client);
-}
 
 std::string whole(const json& body, int status = 200)
 {

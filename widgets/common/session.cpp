@@ -250,10 +250,8 @@ void ProjectSession::write(std::function<Result<std::string>()> task, std::funct
             this,
             [this, written, done, failed] {
                 m_problems.note(m_writing.get(), written);
-                if (!written) {
-                    ++m_failedWrites;
-                    Q_EMIT problem(sentenceOf(written.error()));
-                }
+                if (!written)
+                    noteFailedWrite(written.error());
                 if (const auto& next = written ? done : failed)
                     next();
                 updateNow();
@@ -275,10 +273,8 @@ void ProjectSession::change(std::function<Status(Project&)> task, const QObject*
             this,
             [this, status, context, done] {
                 m_problems.note(&m_undo, status);
-                if (!status) {
-                    ++m_failedWrites;
-                    Q_EMIT problem(sentenceOf(status.error()));
-                }
+                if (!status)
+                    noteFailedWrite(status.error());
                 if (context)
                     done(status.has_value());
                 updateNow();
@@ -369,6 +365,12 @@ void ProjectSession::afterWrites(const QObject* context, std::function<void()> d
             },
             Qt::QueuedConnection);
     });
+}
+
+void ProjectSession::noteFailedWrite(const Error& error)
+{
+    ++m_failedWrites;
+    Q_EMIT problem(sentenceOf(error));
 }
 
 void ProjectSession::onceWritten(const QObject* context, std::function<void()> done)

@@ -185,6 +185,7 @@ private:
     /// for the write.
     void write(std::function<Result<std::string>()> task, std::function<void()> done = {},
                std::function<void()> failed = {});
+    void noteFailedWrite(const Error& error);
     void addAnnotation(const Annotation& annotation);
     /// The annotation could not be written and is no longer displayed.
     void forgetAnnotation(const std::string& id);

@@ -26,30 +26,6 @@ std::string keyWords(const EndpointSettings& endpoint)
     return endpoint.keyFile.empty() ? "no key" : "key in " + endpoint.keyFile;
 }
 
-/// What a capability is called in a sentence.
-std::string_view wordsOf(EndpointCapability capability)
-{
-    switch (capability) {
-    case EndpointCapability::Models:
-        return "lists the model";
-    case EndpointCapability::Chat:
-        return "chat";
-    case EndpointCapability::Streaming:
-        return "streaming";
-    case EndpointCapability::Completions:
-        return "completions";
-    case EndpointCapability::PromptTokens:
-        return "prompts as token IDs";
-    case EndpointCapability::TokenIds:
-        return "IDs of drawn tokens";
-    case EndpointCapability::LogProbs:
-        return "log-probabilities";
-    case EndpointCapability::Adapters:
-        break;
-    }
-    return "loads adapters";
-}
-
 /// "; tested 2026-01-31: chat, streaming"
 std::string testWords(const EndpointTest& test)
 {

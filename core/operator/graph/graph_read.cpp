@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "base/format_number.h"
 #include "base/json.h"
+#include "base/json_member.h"
 #include "base/json_number.h"
 #include "operator/graph/graph_file.h"
 #include "operator/graph/known_operators.h"
@@ -24,12 +25,6 @@ const char* const remedy = "Import the task again, or correct the graph (docs/fo
 std::string inQuotes(const std::string& text)
 {
     return "\"" + shownName(text) + "\"";
-}
-
-const json* memberOf(const json& object, const char* key)
-{
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
 /// Returns the list under a key, or an empty list if there is none.

@@ -7,6 +7,7 @@
 #include "base/licence_files.h"
 #include "base/mapped_file.h"
 #include "base/printable.h"
+#include "base/safetensors_header.h"
 
 #include <cstddef>
 #include <string_view>
@@ -19,9 +20,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t mostConfig = 8 << 20, mostHeader = 32 << 20, mostLicence = 256 << 10;
+constexpr std::size_t mostConfig = 8 << 20, mostLicence = 256 << 10;
 constexpr std::int64_t mostNumber = std::int64_t(1) << 24; ///< Of a size in config.json.
-constexpr std::int64_t mostWeights = std::int64_t(1) << 50;
 
 std::int64_t sizeIn(const json& config, const char* key, std::int64_t otherwise = 0)
 {
@@ -70,74 +70,28 @@ bool learns(std::string_view name)
     return name.find(".lora_") != std::string_view::npos || name.starts_with("matrix.");
 }
 
-int bytesOf(const std::string& type)
-{
-    return type == "F64" || type == "I64" ? 8 : type == "BF16" || type == "F16" ? 2 : 4;
-}
-
-/// The number of elements, or nothing for what is no shape.
-std::optional<std::int64_t> countOf(const json& shape)
-{
-    const auto extents = jsonAs<std::vector<std::int64_t>>(shape);
-    if (!extents)
-        return std::nullopt;
-    std::int64_t count = 1;
-    for (const std::int64_t extent : *extents) {
-        if (extent < 0 || (extent > 0 && count > mostWeights / extent))
-            return std::nullopt;
-        count *= extent;
-    }
-    return count;
-}
-
-Result<json> headerOf(const fs::path& file)
-{
-    SPARSERL_TRY(const auto mapped, MappedFile::open(file));
-    const std::string_view all = mapped.view();
-    const auto damaged = [&] {
-        return failAt(file.string(), 0, "this is not a safetensors file", "Take another checkpoint");
-    };
-    constexpr std::size_t lengthBytes = 8;
-    if (all.size() < lengthBytes)
-        return damaged();
-    std::uint64_t length = 0;
-    for (std::size_t i = 0; i < lengthBytes; ++i)
-        length |= std::uint64_t(static_cast<unsigned char>(all[i])) << (8 * i);
-    if (length > mostHeader || length > all.size() - lengthBytes)
-        return damaged();
-    const std::string header(all.substr(lengthBytes, length));
-    SPARSERL_CHECK(mapped.whole());
-    SPARSERL_TRY(json value, parseJson(header, file.string()));
-    if (!value.is_object())
-        return damaged();
-    return value;
-}
-
 Status countWeights(const fs::path& file, PolicyFacts& facts)
 {
-    SPARSERL_TRY(const json header, headerOf(file));
-    for (const auto& [name, entry] : header.items()) {
-        if (name == "__metadata__")
-            continue;
-        const auto count = countOf(entry.is_object() ? entry.value("shape", json()) : json());
-        if (!count)
-            return failAt(file.string(), 0, "a tensor has no shape", "Take another checkpoint");
-        const int number = bytesOf(jsonValue(entry, "dtype", std::string()));
-        facts.weights += *count;
-        if (facts.weights > mostWeights)
-            return failAt(file.string(), 0, "the tensors have too many numbers", "Take another checkpoint");
+    SPARSERL_TRY(const auto mapped, MappedFile::open(file));
+    const auto header = readSafeTensorsHeader(mapped.view(), mapped.view().size(), file.string());
+    SPARSERL_CHECK(mapped.whole());
+    if (!header)
+        return failAt(file.string(), 0, "this is not a safetensors file", "Take another checkpoint");
+    for (const auto& [name, type, shape, begin, end] : header->tensors) {
+        const std::uint64_t bytes = end - begin, number = tensorTypeBytes(type);
+        const auto count = static_cast<std::int64_t>(bytes / number);
+        facts.weights += count;
         const bool trained = facts.rank == 0 || learns(name);
         if (trained)
-            facts.trainable += *count;
-        (trained ? facts.trainableBytes : facts.frozenBytes) +=
-            static_cast<std::uint64_t>(*count) * static_cast<std::uint64_t>(number);
+            facts.trainable += count;
+        (trained ? facts.trainableBytes : facts.frozenBytes) += bytes;
         const bool ofLayer =
             name.find("layers.") != std::string::npos || name.find("block.") != std::string::npos;
         if (ofLayer && !learns(name)) {
-            facts.layerWeights += *count;
-            facts.layerNumber = number;
+            facts.layerWeights += count;
+            facts.layerNumber = static_cast<int>(number);
         } else if (name.find("embed_tokens") != std::string::npos || name.starts_with("shared.")) {
-            facts.vocabularyNumber = number;
+            facts.vocabularyNumber = static_cast<int>(number);
         }
     }
     return {};

@@ -72,8 +72,8 @@ std::string lastWordsAtWork(const std::filesystem::path& run)
 }
 
 constexpr const char* cutShortSentence = "Interrupted before the current step was saved; a resume continues "
-                                         "from the last checkpoint, or begins the "
-                                         "stage again if there is none";
+                                         "from the last checkpoint, or begins the stage again if there is "
+                                         "none";
 
 /// Lock and heartbeat decide between "runs" and "is said to run"; what the index has not read yet, between
 /// "is said to run" and "has ended".
@@ -128,7 +128,8 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         run.reason = unreachedSentence(*run.remote);
         return;
     }
-    const bool cutShort = !run.remote && FileLock::wasCutShort(run.path / workerLock);
+    const bool notEnded = journalState == RunState::Running || journalState == RunState::Queued;
+    const bool cutShort = notEnded && !run.remote && FileLock::wasCutShort(run.path / workerLock);
     switch (journalState) {
     case RunState::Queued:
         run.status = cutShort ? RunStatus::Stopped : RunStatus::Queued;
@@ -156,8 +157,7 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
     }
     if (run.status == RunStatus::Queued && run.remote && !run.remote->problem.empty())
         run.reason = Error{run.remote->problem, {}, 0, run.remote->remedy}.sentence();
-    const bool notEnded = journalState == RunState::Running || journalState == RunState::Queued;
-    if (cutShort && notEnded)
+    if (cutShort)
         run.reason = cutShortSentence;
     else if (journalState == RunState::Running && run.reason.empty())
         run.reason = said(lastWordsAtWork(run.path));

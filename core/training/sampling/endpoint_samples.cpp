@@ -2,6 +2,7 @@
 #include "training/sampling/endpoint_samples.h"
 
 #include "base/json.h"
+#include "base/json_member.h"
 #include "endpoint/token_numbers.h"
 #include "kernel/verifier.h"
 #include "training/sampling/stop_words.h"
@@ -16,13 +17,6 @@ namespace sparserl {
 namespace {
 
 using nlohmann::json;
-
-/// A member of an object, or null if there is none.
-const json* memberOf(const json& object, const char* name)
-{
-    const auto found = object.is_object() ? object.find(name) : object.end();
-    return object.is_object() && found != object.end() && !found->is_null() ? &*found : nullptr;
-}
 
 bool readNumbers(const json& choice, Sample& sample)
 {

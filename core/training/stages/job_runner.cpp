@@ -25,7 +25,7 @@ Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
     return RunDirectory::create(path, config);
 }
 
-/// In which parameters a run that exists differs from what the job asks for; empty: in none.
+/// In which parameters a run differs from what the job asks for, as one that was there may; empty: in none.
 std::string otherParameters(const RunDirectory& run, const JobStage& stage, const Project& project)
 {
     const auto wanted = runConfigOf(stage, project);
@@ -66,9 +66,8 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
     bool doubles = false; // The matrices have theirs.
     for (std::size_t i = 0; i < job.stages.size(); ++i) {
         const JobStage& stage = job.stages[i];
-        const bool isThere = glance(project.runsPath() / stage.run / runFile).exists;
         SPARSERL_TRY(auto run, openOrCreate(stage, project));
-        if (isThere && environment.onOtherParameters) {
+        if (environment.onOtherParameters) {
             if (const std::string sentence = otherParameters(run, stage, project); !sentence.empty())
                 environment.onOtherParameters(i, sentence);
         }
