@@ -519,6 +519,17 @@ private Q_SLOTS:
             }
             QCOMPARE(last.size(), std::size_t(line.starts_with("job") ? 3 : 1));
         }
+        // What the runs drew for themselves (judge.seed) is no difference from the job; what it now asks for
+        // is.
+        const auto again = shell(folder(), "$SPARSERL job jobs", 200);
+        QVERIFY2(again.status.ok() && again.error.empty(), again.error.c_str());
+        const auto other = shell(
+            folder(), "sed -i 's/rl.iterations=2/rl.iterations=3/' jobs/job.toml; $SPARSERL job jobs", 200);
+        QVERIFY2(other.status.ok(), other.error.c_str());
+        QVERIFY2(other.error.find("warning: the run ppo has rl.iterations = 2, not 3: a run keeps") !=
+                         std::string::npos &&
+                     other.error.find("judge.seed") == std::string::npos,
+                 other.error.c_str());
     }
 
     void sentences()

@@ -31,6 +31,12 @@ std::string text(const toml::table& table, std::string_view key)
 
 } // namespace
 
+bool isDrawnAtStart(const std::string& key, const ParameterValue& value)
+{
+    const auto* const number = std::get_if<std::int64_t>(&value);
+    return key == "judge.seed" && number && *number == 0;
+}
+
 std::map<std::string, ParameterValue> valuesOf(const ParameterSet& set)
 {
     std::map<std::string, ParameterValue> values;

@@ -36,6 +36,10 @@ struct RunConfig
     std::map<std::string, std::string> versions;
 };
 
+/// True if this value leaves the parameter to chance: RunDirectory::create() then draws one and writes it to
+/// run.toml, and the run differs from what was asked for in nothing.
+bool isDrawnAtStart(const std::string& key, const ParameterValue& value);
+
 /// Returns all values of a parameter set, for RunConfig::parameters.
 std::map<std::string, ParameterValue> valuesOf(const ParameterSet& set);
 

@@ -207,9 +207,9 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
     if (config.stage.empty())
         return fail("a run needs a stage");
     // What is left to chance is drawn now and written down, so that a run that goes on sees the same inputs.
-    if (const auto seed = config.parameters.find("judge.seed"); seed != config.parameters.end())
-        if (auto* const number = std::get_if<std::int64_t>(&seed->second); number && *number == 0)
-            *number = static_cast<std::int64_t>(drawSecret());
+    for (auto& [key, value] : config.parameters)
+        if (isDrawnAtStart(key, value))
+            value = static_cast<std::int64_t>(drawSecret());
     SPARSERL_CHECK(keepParent(config));
     std::error_code code;
     fs::path place = fs::absolute(path, code).lexically_normal();

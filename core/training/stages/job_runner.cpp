@@ -33,6 +33,8 @@ std::string otherParameters(const RunDirectory& run, const JobStage& stage, cons
         return {};
     std::vector<std::string> differences;
     for (const auto& [key, value] : wanted->parameters) {
+        if (isDrawnAtStart(key, value))
+            continue;
         const auto has = run.config().parameters.find(key);
         if (has != run.config().parameters.end() && has->second != value)
             differences.push_back(fmt::format("{} = {}, not {}", key, toText(has->second), toText(value)));
