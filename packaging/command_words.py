@@ -88,7 +88,7 @@ SELF_names() {
 }
 SELF() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} place=PROGRAM plain=0
-    local commands options positional named values takes i
+    local commands options positional named values takes i list=
     COMPREPLY=()
     # "--option=value" comes in three words.
     if [[ $word == = ]]; then
@@ -109,11 +109,14 @@ SELF() {
     done
     values= takes=
     SELF_values "$place $before"
+    # The next word of a list: "--families S1,S2".
+    if [[ $word == *,* && ( -n $values || -n $takes || -n $positional || -n $named ) ]]; then
+        list=${word%,*}, word=${word##*,}
+    fi
     if [[ -n $takes ]]; then
         COMPREPLY=($(compgen -W "$values" -- "$word"))
-        [[ $takes == words ]] && return
-        [[ $takes == files ]] || SELF_names "$takes" "$word"
-        [[ $takes == parameters ]] || SELF_files "$word"
+        [[ $takes == words || $takes == files ]] || SELF_names "$takes" "$word"
+        [[ $takes == words || $takes == parameters || -n $list ]] || SELF_files "$word"
     elif [[ $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
     elif [[ -n $commands && ( -z $named || $plain -gt 0 ) ]]; then
@@ -121,7 +124,11 @@ SELF() {
     else
         COMPREPLY=($(compgen -W "$positional" -- "$word"))
         [[ -n $named ]] && SELF_names "$named" "$word"
-        [[ $named == parameters ]] || SELF_files "$word"
+        [[ $named == parameters || -n $list ]] || SELF_files "$word"
+    fi
+    if [[ -n $list ]]; then
+        COMPREPLY=("${COMPREPLY[@]/#/$list}")
+        [[ ${#COMPREPLY[@]} -gt 0 ]] || SELF_files "$list$word" # a file's name may have a comma
     fi
 }
 complete -o filenames -F SELF PROGRAM
@@ -161,6 +168,7 @@ def zsh_text(text):
 
 ZSH = r"""SELF_names() {
     local -a names
+    compset -P '*,'
     names=(${(f)"$(command sparserl --complete $1 ${(Q)${(z)LBUFFER}} 2>/dev/null)"})
     if [[ $1 == parameters ]]; then
         compadd -S '' -a names

@@ -5,7 +5,9 @@
 #include "base/result.h"
 #include "base/time_left.h"
 
+#include <atomic>
 #include <cstdio>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
@@ -66,9 +68,12 @@ public:
 
     /// Sets what the user keeps if the command is interrupted from now on, such as "3 of 8 programs are in
     /// DIR". Replaces the text of an earlier call.
-    void keeps(std::string what) const;
+    void keeps(const std::string& what) const;
     /// Prints that the command was interrupted, followed by the text of keeps().
     void sayInterrupted() const;
+    /// The line that sayInterrupted() prints, with its end. Safe in signal handlers: work that cannot be
+    /// interrupted is ended by one (signals.h).
+    std::string_view interruptedLine() const noexcept { return *m_interrupted.load(); }
 
     /// Returns the exit status after all output: `status`, or Failed if stdout or stderr could not be
     /// written.
@@ -82,7 +87,9 @@ private:
     mutable double m_lastProgress = 0;
     mutable bool m_progressShown = false;
     mutable TimeLeft m_left;
-    mutable std::string m_kept; ///< The text of keeps(); empty: there is nothing to keep.
+    /// Lines of keeps(), the newest last. A handler may still be reading one of the older.
+    mutable std::deque<std::string> m_interruptedLines{"sparserl: interrupted\n"};
+    mutable std::atomic<const std::string*> m_interrupted{&m_interruptedLines.back()};
 };
 
 /// A command's body. Runs after parsing and returns an ExitStatus.

@@ -68,15 +68,26 @@ std::optional<StageKind> stageIn(std::span<const char* const> words, const std::
     return std::nullopt;
 }
 
-std::vector<std::string> parametersOf(std::optional<StageKind> stage)
+/// Whether the words are those of `control RUN set`, which refuses what is fixed during a run.
+bool changesLiveRun(std::span<const char* const> words)
+{
+    for (std::size_t i = 0; i + 2 < words.size(); ++i)
+        if (std::string_view(words[i]) == "control")
+            return std::string_view(words[i + 2]) == "set";
+    return false;
+}
+
+std::vector<std::string> parametersOf(std::optional<StageKind> stage, bool onlyLive)
 {
     std::vector<std::string> words;
-    if (stage)
+    if (stage) {
         for (const ParameterSpec& spec : stageParameters(*stage).specs())
-            words.push_back(spec.key + "=");
-    else
+            if (!onlyLive || spec.effect != ParameterEffect::Restart)
+                words.push_back(spec.key + "=");
+    } else {
         for (const std::string& key : declaredParameters())
             words.push_back(key + "=");
+    }
     return words;
 }
 
@@ -84,7 +95,7 @@ std::vector<std::string> namesOf(std::string_view kind, std::span<const char* co
 {
     const auto project = projectOf(words);
     if (kind == "parameters")
-        return parametersOf(stageIn(words, project));
+        return parametersOf(stageIn(words, project), changesLiveRun(words));
     std::vector<std::string> names;
     if (!project)
         return names;

@@ -139,17 +139,21 @@ int Context::failed(const Error& failure) const
     return isInterruption(failure) ? Interrupted : error(failure);
 }
 
-void Context::keeps(std::string what) const
+void Context::keeps(const std::string& what) const
 {
+    constexpr std::size_t linesHeld = 64;
     const std::lock_guard lock(m_mutex);
-    m_kept = std::move(what);
+    m_interruptedLines.push_back(fmt::format("sparserl: interrupted; {}\n", printable(what)));
+    m_interrupted = &m_interruptedLines.back();
+    if (m_interruptedLines.size() > linesHeld)
+        m_interruptedLines.pop_front();
 }
 
 void Context::sayInterrupted() const
 {
     const std::lock_guard lock(m_mutex);
     endProgress();
-    note(m_kept.empty() ? "interrupted" : "interrupted; " + m_kept);
+    write(stderr, std::string(interruptedLine()));
 }
 
 std::string siblingProgram(const Context& context, const std::string& name)

@@ -14,14 +14,15 @@
 
 namespace {
 
-void endInterrupted(int)
-{
-    ::_exit(sparserl::cli::Interrupted);
-}
-
 void say(int stream, std::string_view text)
 {
     static_cast<void>(!::write(stream, text.data(), text.size()));
+}
+
+void endInterrupted(int)
+{
+    say(STDERR_FILENO, "sparserl: interrupted\n");
+    ::_exit(sparserl::cli::Interrupted);
 }
 
 /// Signals that the program which became this one has held back (SignalScope::replaceProcess) come now.

@@ -48,8 +48,10 @@ double monotonic()
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+/// Before a command begins and after it has ended.
 [[noreturn]] void endNow(int)
 {
+    say("sparserl: interrupted\n");
     ::_exit(Interrupted);
 }
 
@@ -75,7 +77,7 @@ void onSignal(int)
 {
     const Context* context = target.load();
     if (context == nullptr) {
-        ::_exit(Interrupted);
+        endNow(0);
     }
     if (wasCaught.load()) {
         if (monotonic() - caughtAt.load() > momentSeconds)
@@ -104,6 +106,8 @@ void onAlarm(int)
     if (context != nullptr && (hasRun || context->savesOnSignal) && !endAfterLine.load()) {
         say("sparserl: stopped before the current step was saved; the run resumes from its last "
             "checkpoint, or begins again if it has none\n");
+    } else if (context != nullptr && !endAfterLine.load()) {
+        say(context->interruptedLine());
     }
     endSoon();
 }

@@ -341,6 +341,7 @@ private Q_SLOTS:
                                          : ended.code == 130 || ended.code == one.status,
                          about.c_str());
                 QVERIFY2(ended.cpu < mostCpu, about.c_str());
+                QVERIFY2(ended.code != 130 || !ended.begun || saysInterrupted(ended), about.c_str());
                 QCOMPARE(ended.orphans, 0);
                 checkLines(ended.output, about);
                 for (const char* bad : {"terminate called", "Assertion", "internal error", "runtime error"})
@@ -365,6 +366,28 @@ private Q_SLOTS:
         const auto json = parseJson(index.output);
         QVERIFY2(index.status.ok() && json && (*json)["integrity"] == "ok" && (*json)["problems"].empty(),
                  (index.output + index.error).c_str());
+    }
+
+    /// Nothing in these looks at the signal for a while: they are ended after three seconds, and say so.
+    void workThatDoesNotStop_data()
+    {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("line");
+        const QString large = QStringLiteral(" 'rmat(scale=22,degree=16)'");
+        QTest::newRow("features") << QStringLiteral("features") + large
+                                  << QStringLiteral("sparserl: interrupted\n");
+        QTest::newRow("corpus recommend")
+            << QStringLiteral("corpus recommend") + large << QStringLiteral("sparserl: interrupted\n");
+        QTest::newRow("import") << QStringLiteral("import --project project --generate") + large
+                                << QStringLiteral("sparserl: interrupted; no matrix was imported\n");
+    }
+    void workThatDoesNotStop()
+    {
+        QFETCH(QString, command);
+        QFETCH(QString, line);
+        const Ended ended = disturb("$SPARSERL " + command.toStdString(), SIGINT, 1);
+        QCOMPARE(ended.code, 130);
+        QVERIFY2(QString::fromStdString(ended.error).endsWith(line), ended.error.c_str());
     }
 
     /// A gradient update of minutes, in small pieces: given up at once, and what was learned before is saved.
@@ -656,6 +679,16 @@ private:
             return ended.orphans == 0;
         });
         return ended;
+    }
+
+    /// The last line of a command, or of a stage's output, says that it was interrupted.
+    static bool saysInterrupted(const Ended& ended)
+    {
+        const auto says = [](const std::string& text) {
+            return text.find("nterrupted") != std::string::npos ||
+                   text.find("stopped before the current step") != std::string::npos;
+        };
+        return says(ended.error) || says(ended.output);
     }
 
     static bool isThere(const fs::path& path, const std::string& phase)

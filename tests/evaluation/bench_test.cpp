@@ -392,8 +392,8 @@ void BenchTest::summary()
     QVERIFY2(says("share of the physical limit (geometric mean): 0.50"), text.c_str());
     QVERIFY2(says("best single program for all: S1 · CSR, thread per row {}:  1.000x over    3 matrices"),
              text.c_str());
-    // S1: best on all three, near the best on all three; 1 ms of conversion is paid back in 100 calls where
-    // it wins 10 us (and never elsewhere).
+    // S1: best on all three and timed in full on all three; 1 ms of conversion is paid back in 100 calls
+    // where it wins 10 us (and never elsewhere).
     QVERIFY2(says("  S1             3                 3     1.000x     1.00 ms     0.0 us   100 calls"),
              text.c_str());
     QVERIFY2(says("  1 below 1.0x; the worst:\n    0.500x bad"), text.c_str());

@@ -547,6 +547,10 @@ class Completions(unittest.TestCase):
         self.assertEqual(self.complete("sparserl", "runs", "--export", ""), ["tensorboard", "mlflow"])
         self.assertEqual(self.complete("sparserl", "train", "quickstart-sf"), ["quickstart-sft"])
         self.assertEqual(self.complete("sparserl", "bench", "--families", "S10"), ["S10"])
+        self.assertEqual(self.complete("sparserl", "bench", "--families", "S2,S10"), ["S2,S10"])
+        (self.folder / "a,b.mtx").touch()
+        self.assertEqual(self.complete("sparserl", "features", "a,b"), ["a,b.mtx"])
+        (self.folder / "a,b.mtx").unlink()
         self.assertEqual(self.complete("sparserl", "control", "base", "sta"), ["status"])
         (self.folder / "h2.toml").touch()
         self.assertEqual(self.complete("sparserl", "bench", "--model", "h2"), ["h200", "h2.toml"])
@@ -584,10 +588,15 @@ class Completions(unittest.TestCase):
             self.assertFalse(expected & set(self.complete("sparserl", *words, "")), words)  # no project here
         self.assertEqual(self.complete("sparserl", "control", "00", cwd=project), sorted(runs))
         self.assertEqual(self.complete("sparserl", "features", "--matrix", "gr", cwd=project), ["grid"])
+        self.assertEqual(self.complete("sparserl", "evaluate", "--matrices", "held,gr", cwd=project), ["held,grid"])
+        self.assertEqual(set(self.complete("sparserl", "evaluate", "--matrices", "grid,", cwd=project)), {"grid,grid", "grid,held"})
         self.assertIn("sft.lr=", self.complete("sparserl", "train", "quickstart-sft", "--set", "sft.", cwd=project))
         self.assertEqual(self.complete("sparserl", "train", "quickstart-sft", "--set", "rl.l", cwd=project), [])
         self.assertIn("rl.lr=", self.complete("sparserl", "control", "0002-rl", "set", "rl.l", cwd=project))
         self.assertEqual(self.complete("sparserl", "control", "0001-sft", "set", "rl.l", cwd=project), [])
+        for fixed in ("judge.device", "seed", "threads"):  # a live run keeps them; a fork may have others
+            self.assertIn(f"{fixed}=", self.complete("sparserl", "control", "0002-rl", "fork", fixed, cwd=project))
+            self.assertEqual(self.complete("sparserl", "control", "0002-rl", "set", fixed, cwd=project), [])
         self.assertIn("rl.lr=", self.complete("sparserl", "job", "--set", "rl.l", cwd=project))
         # Every option and word that names one of them says so.
         takes = {" ".join([*words[1:], (option["names"] or [option.get("positional")])[-1]]): option.get("completes")

@@ -178,12 +178,14 @@ int runBench(const Context& context, const BenchArguments& options)
     std::vector<BenchMatrix> done;
     BenchWinners winners(options.out, options.bundles);
     const auto ok = runBench(**device, *matrices, bench, [&](const BenchMatrix& matrix) -> Status {
-        SPARSERL_TRY(const auto file, winners.keep(matrix, done.size()));
+        const auto file = winners.keep(matrix, done.size());
         done.push_back(matrix);
-        if (!matrix.unread)
-            show(context, matrix, file);
+        if (!matrix.unread) // The times are shown, even where the program could not be written.
+            show(context, matrix, file.value_or(std::string()));
         else
             context.failed(*matrix.unread);
+        if (!file)
+            return fail(file.error());
         if (options.csv.empty())
             return {};
         return appendFile(options.csv, benchCsv(matrix, bench, (*device)->name()));

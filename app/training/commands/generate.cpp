@@ -262,7 +262,7 @@ int runGenerate(const Context& context, const GenerateArguments& options)
         SPARSERL_TRY(const auto file, store(source, target, i, program.text));
         report(context, target.id, i, program, record, file);
         ++kept;
-        unjudged += judge && !record ? 1 : 0;
+        unjudged += judge && !record && program.stopReason.empty() ? 1 : 0;
         return {};
     };
     // Nothing that was finished is thrown away, neither by an interruption nor by an error. `all`: where the

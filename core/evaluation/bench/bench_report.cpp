@@ -82,7 +82,7 @@ std::string familyTable(const std::vector<BenchMatrix>& matrices)
     std::vector<std::pair<std::string, FamilyCost>> order(families.begin(), families.end());
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.second.best > b.second.best; });
-    std::string text = "  family   best on  near the best on  its mean  conversion    prepare  break-even\n";
+    std::string text = "  family   best on  timed in full on  its mean  conversion    prepare  break-even\n";
     for (const auto& [name, cost] : order) {
         const Family* family = findFamily(name);
         text += fmt::format("  {:<8} {:>7} {:>17} {:>9.3f}x {:>8.2f} ms {:>7.1f} us {:>11}  {}\n", name,
