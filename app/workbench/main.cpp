@@ -229,9 +229,12 @@ int main(int argc, char** argv)
         window.resize(sides[0].toInt(), sides[1].toInt());
     }
     applyStyleSheet(application);
-    if (!parser.isSet(options.size) && !parser.isSet(options.screenshot)) // whose size is as it was asked for
+    const bool fits = !parser.isSet(options.screenshot);
+    if (fits && !parser.isSet(options.size))
         keepOnScreen(application);
     window.show();
+    if (fits && parser.isSet(options.size)) // the window has the size that was asked for; its dialogs fit
+        keepOnScreen(application);
 
     if (parser.isSet(options.screenshot)) {
         if (!opened) {

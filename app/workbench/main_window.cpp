@@ -15,6 +15,7 @@
 #include "app/workbench/task_strip.h"
 #include "base/free_name.h"
 #include "widgets/common/format.h"
+#include "widgets/common/new_file.h"
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
@@ -255,8 +256,10 @@ void MainWindow::showSettings()
 void MainWindow::applyPreferences()
 {
     const Preferences now = m_settings.preferences();
-    if (m_session)
+    if (m_session) {
         m_session->setPreferences(now);
+        setExportsFolder(this, now.exportFolder, m_session->path());
+    }
     const QFont text = QApplication::font(), code = codeFont();
     applyFonts(m_desktopFont, now);
     if (QApplication::font() != text || codeFont() != code || Theme::of(this).curves != now.curves)
@@ -291,6 +294,7 @@ bool MainWindow::openProject(const QString& path)
     closeProject();
     m_session = std::move(*session);
     m_session->setPreferences(m_settings.preferences());
+    setExportsFolder(this, m_settings.preferences().exportFolder, m_session->path());
     m_settings.addRecentProject(projectPath());
     connect(m_session.get(), &ProjectSession::problem, this, &MainWindow::reportProblem);
     connect(m_session.get(), &ProjectSession::problemGone, this, [this](const QString& sentence) {

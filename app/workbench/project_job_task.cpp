@@ -5,11 +5,20 @@
 #include "project/run/project_job.h"
 #include "widgets/common/format.h"
 
+#include <QRegularExpression>
+
 namespace sparserl {
 
 namespace {
 
 constexpr int whileRunning = 1000, otherwise = 5000; ///< Milliseconds; a terminal may start the job too.
+
+/// What a line of the job's log says, without the time and the level of a log entry.
+std::string wordsOf(const std::string& line)
+{
+    static const QRegularExpression stamp(QStringLiteral("^\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z [a-z]+ +"));
+    return QString::fromStdString(line).remove(stamp).toStdString();
+}
 
 } // namespace
 
@@ -89,7 +98,7 @@ void ProjectJobTask::look()
                 now.progress = std::move(*progress);
             for (const std::string& line : jobLogTail(project, 12)) {
                 if (!line.empty())
-                    now.line = line;
+                    now.line = wordsOf(line);
             }
             return now;
         },

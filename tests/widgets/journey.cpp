@@ -250,7 +250,8 @@ void Journey::typeIntoFileDialog(const QString& path, int tries)
     if (name) {
         name->completer()->setCompletionMode(QCompleter::InlineCompletion); // its popup takes Enter
         typed(path.toLatin1().constData());
-        press(Qt::Key_Return);
+        for (int i = 0; i < 2 && chooser->isVisible(); ++i) // the first may only accept a completion
+            press(Qt::Key_Return);
     }
     if (chooser && chooser->isVisible())
         chooser->reject();

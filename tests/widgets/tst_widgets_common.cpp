@@ -9,6 +9,7 @@
 #include "widgets/common/chart_table.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/colormap.h"
+#include "widgets/common/column_share.h"
 #include "widgets/common/flow_layout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -1171,6 +1172,47 @@ private Q_SLOTS:
         narrow.setColumnWidth(1, title() / 2);
         restoreColumns(&table, narrow.horizontalHeader()->saveState());
         QTRY_VERIFY_WITH_TIMEOUT(table.columnWidth(1) >= title() + 18, test::patience());
+    }
+
+    /// Hand-made cases: wishes, the view, and the widths; none where the table has to scroll.
+    void widthIsShared_data()
+    {
+        using Wishes = std::vector<ColumnWish>;
+        QTest::addColumn<Wishes>("wishes");
+        QTest::addColumn<int>("view");
+        QTest::addColumn<std::vector<int>>("widths");
+        const auto text = [](int whole, int sample = 80, int least = 40) {
+            return ColumnWish{sample, whole, least, false, false};
+        };
+        const auto number = [](int whole, int sample = 60) {
+            return ColumnWish{sample, whole, 30, true, false};
+        };
+        const ColumnWish fixed{50, 500, 10, false, true};
+        QTest::newRow("usual widths, the first one gets the rest")
+            << Wishes{text(30), text(50), number(40)} << 400 << std::vector<int>{260, 80, 60};
+        QTest::newRow("what contents do not need goes to a longer text")
+            << Wishes{text(200), text(50), number(40)} << 300 << std::vector<int>{200, 60, 40};
+        QTest::newRow("short texts are whole beside one that is cut")
+            << Wishes{text(200), text(60), text(70), number(90)} << 300 << std::vector<int>{80, 60, 70, 90};
+        QTest::newRow("long texts are cut to one width") << Wishes{text(200), text(60), text(300), number(90)}
+                                                         << 350 << std::vector<int>{100, 60, 100, 90};
+        QTest::newRow("a pixel over goes to the first one")
+            << Wishes{text(200), text(300)} << 201 << std::vector<int>{101, 100};
+        QTest::newRow("what the user made stays")
+            << Wishes{text(200), fixed, text(200)} << 250 << std::vector<int>{100, 50, 100};
+        QTest::newRow("to the least that can be read")
+            << Wishes{text(200), text(300), number(90)} << 170 << std::vector<int>{40, 40, 90};
+        QTest::newRow("less is none: it scrolls")
+            << Wishes{text(200), text(300), number(90)} << 169 << std::vector<int>();
+        QTest::newRow("a text shorter than the least needs no more than itself")
+            << Wishes{text(20), text(300)} << 60 << std::vector<int>{20, 40};
+    }
+    void widthIsShared()
+    {
+        QFETCH(std::vector<ColumnWish>, wishes);
+        QFETCH(int, view);
+        QFETCH(std::vector<int>, widths);
+        QCOMPARE(shareWidth(wishes, 0, view).value_or(std::vector<int>()), widths);
     }
 
     // A long name is not cut while other columns have room that their contents and titles do not need.

@@ -423,7 +423,16 @@ private Q_SLOTS:
         button(QStringLiteral("Change"))->click();
         QCOMPARE(asked.size(), 1);
         QVERIFY(asked[0][1].toBool()); // with a checkpoint first
-        QVERIFY(panel.edits().empty());
+        // What was typed stays until it is written: the folder may be read-only.
+        QCOMPARE(panel.edits(), edits);
+        panel.sent(2, "rl.lr", QStringLiteral("1e-5")); // of another run
+        QCOMPARE(panel.edits(), edits);
+        panel.sent(1, "rl.lr", QStringLiteral("1e-5"));
+        const std::map<std::string, std::string> left{{"rl.entropy_coef", "0.02"}};
+        QCOMPARE(panel.edits(), left);
+        panel.enter("rl.entropy_coef", QStringLiteral("0.03")); // typed since then
+        panel.sent(1, "rl.entropy_coef", QStringLiteral("0.02"));
+        QCOMPARE(panel.edits().at("rl.entropy_coef"), std::string("0.03"));
     }
 
     void launchDialogMakesCompleteConfig()

@@ -255,14 +255,18 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         const bool shorten = whole + labelRoom > step && whole > mostOfHeight * m_chart->size().height();
         if (plot.width() > 1)
             nameCategories(shorten);
-        const int angle = (shorten ? widestOf(true) : whole) + labelRoom > step ? -90 : 0;
+        const double longest = shorten ? widestOf(true) : whole;
+        const int angle = longest + labelRoom > step ? -90 : 0;
         if (m_categories->labelsAngle() != angle && plot.width() > 1)
             m_categories->setLabelsAngle(angle);
         // An upright name is as wide as its line is high. Qt shows only dots where that does not fit: names
         // become smaller, or vanish where nobody could read them.
-        constexpr double aside = 10, leastFactor = 0.4;
+        constexpr double aside = 10, leastFactor = 0.4, mostOfAxis = 0.33;
         const double room = plot.width() / static_cast<double>(m_names.size() + 1) - aside; // as Qt counts it
-        const double fits = angle == 0 ? 1 : room / metrics.height();
+        // Qt gives an axis about a third of what the legend leaves of the chart, and cuts longer names.
+        const double below = mostOfAxis * (m_chart->size().height() - plot.top());
+        const double fits =
+            angle == 0 ? 1 : std::min(room / metrics.height(), below / std::max(1.0, longest));
         QFont small = m_font;
         small.setPointSizeF(m_font.pointSizeF() * std::clamp(fits, leastFactor, 1.0));
         if (plot.width() > 1 && m_categories->labelsFont() != small)

@@ -5,10 +5,10 @@
 #include "widgets/common/chart_table.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/new_file.h"
 #include "widgets/common/typed_path.h"
 
 #include <QBuffer>
-#include <QFileDialog>
 #include <QGraphicsLayout>
 #include <QMessageBox>
 #include <QPainter>
@@ -75,8 +75,8 @@ void ChartWidget::showAsTable()
 void ChartWidget::saveText(const QString& title, const QString& suffix, const QString& filter,
                            const QByteArray& text)
 {
-    const QString file = QFileDialog::getSaveFileName(
-        this, title, toQString(copyName(QString(m_data.title + suffix).toStdString())), filter);
+    const QString file =
+        chooseNewFile(this, title, toQString(copyName(QString(m_data.title + suffix).toStdString())), filter);
     if (file.isEmpty())
         return;
     if (const Status saved = saveFile(file, text); !saved)

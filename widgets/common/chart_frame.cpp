@@ -235,14 +235,24 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
 }
 
 // Names that are wider are cut in their middle: run and split stand at the ends.
-void ChartFrame::nameLines(double width)
+void ChartFrame::nameEntries(double width)
+{
+    m_nameWidth = width;
+    for (int i = 0; i < m_entries.size(); ++i) {
+        const QString name = chartText(entryName(i));
+        if (i < m_lines.size() && m_lines[i]->name() != name)
+            m_lines[i]->setName(name);
+        if (i < m_boxes.size() && m_boxes[i]->name() != name)
+            m_boxes[i]->setName(chartText(entryName(i)));
+        if (m_bars && i < m_bars->count() && m_bars->barSets().at(i)->label() != name)
+            m_bars->barSets().at(i)->setLabel(chartText(entryName(i)));
+    }
+}
+
+QString ChartFrame::entryName(qsizetype entry) const
 {
     const QFontMetricsF small(m_hint->font());
-    for (int i = 0; i < m_lines.size() && i < m_entries.size(); ++i) {
-        const QString name = chartText(small.elidedText(m_entries[i].name, Qt::ElideMiddle, width));
-        if (m_lines[i]->name() != name)
-            m_lines[i]->setName(name);
-    }
+    return small.elidedText(m_entries[entry].name, Qt::ElideMiddle, m_nameWidth);
 }
 
 void ChartFrame::updateLines(const QList<int>& hidden)
@@ -274,7 +284,7 @@ void ChartFrame::updateBars(const ChartData& data, const ChartView& view, const 
             else if (set->at(i) != heights[i])
                 set->replace(i, heights[i]);
         }
-        set->setLabel(chartText(series.name));
+        set->setLabel(chartText(entryName(s)));
         const QColor colour = seriesColour(series, m_theme);
         set->setBrush(blend(m_theme.base, colour, off ? 0.3 : 0.86));
         set->setPen(Qt::NoPen);
@@ -290,7 +300,7 @@ void ChartFrame::updateBoxes(const ChartData& data, const ChartView& view, const
         const QColor colour = seriesColour(series, m_theme);
         const QColor body = blend(m_theme.base, colour, off ? 0.2 : 0.45);
         const QPen pen(off ? blend(m_theme.base, colour, 0.35) : colour, 1.4);
-        boxes->setName(chartText(series.name));
+        boxes->setName(chartText(entryName(s)));
         boxes->setBrush(body); // the legend's mark
         boxes->setPen(pen);
         const auto sets = boxes->boxSets();
@@ -378,7 +388,7 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
         // What still does not fit is cut off by name, not by the chart's edge.
         const double share = std::max(40.0, room / columns(rows) - mark);
         const bool cut = !oneRow && columns(rows) * widest > room;
-        nameLines(cut ? share : 1e6);
+        nameEntries(cut ? share : anyWidth);
         if (cut)
             widest = share + mark;
         const double left = beside ? size.width() - sideMargin - all + 22 : sideMargin - legendInset - 2;

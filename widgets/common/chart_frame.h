@@ -41,7 +41,8 @@ Q_SIGNALS:
 
 private:
     void rebuild(const ChartData& data);
-    void nameLines(double width);
+    void nameEntries(double width);
+    QString entryName(qsizetype entry) const; ///< What the legend shows, cut to m_nameWidth.
     void updateLines(const QList<int>& hidden);
     void updateBars(const ChartData& data, const ChartView& view, const QList<int>& hidden);
     void updateBoxes(const ChartData& data, const ChartView& view, const QList<int>& hidden);
@@ -50,6 +51,8 @@ private:
 
     QChart* m_chart;
     ChartAxes* m_axes;
+    static constexpr double anyWidth = 1e6;
+    double m_nameWidth = anyWidth; ///< Of a name in the legend, in pixels.
     QGraphicsSimpleTextItem *m_title, *m_hint;
     QList<QAbstractSeries*> m_lines; ///< One per legend entry.
     QList<ChartLegendEntry> m_entries;

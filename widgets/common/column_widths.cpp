@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How wide the columns of a table are, of widgets/common/panels.h.
+#include "widgets/common/column_share.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/whole_titles.h"
 
@@ -66,13 +67,11 @@ public:
     }
 };
 
-// Two columns have contents of any length: one takes what the others leave of the view, the other what its
-// contents want of that. Numbers are whole before any text is: a part of a number is another number. Where it
-// is not enough for all, columns first give up what their contents and titles do not need. Then texts are
-// cut: first those of the two, then others. Where it is more than enough, the others get what their contents
-// need. Where even short texts have no room, the table scrolls, and the two get what their contents want, up
-// to three times their samples; where there is only the first one, it gets less, down to half its sample, for
-// the column behind it to be seen before one scrolls. What the user has made as wide as it is stays.
+// Two columns have contents of any length: m_stretch takes what the others leave of the view, and m_wants
+// asks for what its contents need. shareWidth() says who gets what. Where even short texts have no room, the
+// table scrolls, and the two get what their contents want, up to three times their samples; where there is
+// only m_stretch, it gets less, down to half its sample, so that the column after it is seen before one
+// scrolls. A column keeps the width that the user has given it.
 class ColumnWidths : public QObject
 {
 public:
@@ -205,119 +204,72 @@ private:
         known = std::max(known, static_cast<QAbstractItemView*>(m_table)->sizeHintForColumn(column));
         return known;
     }
-    /// One of the columns while they are arranged.
-    struct Part
+    ColumnWish wishOf(int column)
     {
-        int column = 0, width = 0;
-        int whole = 0; ///< What its contents and its title need.
-        bool fixed = false, number = false;
-        int unneeded() const { return fixed ? 0 : std::max(0, width - whole); }
-        int missing() const { return fixed ? 0 : std::max(0, whole - width); }
-    };
-    /// `width` as it is where there is room.
-    Part partOf(int column, int width)
-    {
-        const int title = titleWidth(m_table, column);
-        return {column, width, std::max(title, need(column)), title == 0 || !isOurs(column),
-                hasNumbers(m_table->model(), column)};
-    }
-    /// Moves up to `wanted` pixels that the column does not need into `room`.
-    static void giveUnneeded(Part& part, int wanted, int& room)
-    {
-        const int given = std::clamp(wanted, 0, part.unneeded());
-        part.width -= given;
-        room += given;
-    }
-    /// Cuts texts until there is room, each in proportion to what it has above the least that can be read.
-    void cut(const std::vector<Part*>& parts, int& room)
-    {
-        const auto spare = [this](const Part& part) {
-            const int least = std::max(titleWidth(m_table, part.column), leastOf(part.column) / 2);
-            return part.fixed || part.number ? 0 : std::max(0, part.width - least);
-        };
-        std::int64_t all = 0;
-        for (const Part* part : parts)
-            all += spare(*part);
-        for (Part* part : parts) {
-            if (room >= 0 || all == 0)
-                return;
-            const std::int64_t own = spare(*part), wanted = std::min<std::int64_t>(-room, all);
-            const int given = static_cast<int>((own * wanted + all - 1) / all);
-            all -= own;
-            part->width -= given;
-            room += given;
-        }
+        const int title = titleWidth(m_table, column), least = leastOf(column);
+        const bool bounded = column != m_stretch && column != m_wants;
+        ColumnWish wish;
+        // A size that was kept, or scaled, may be of another font: the title is whole in any.
+        wish.sample = bounded && at(m_sizes, column) > 0 ? std::max(at(m_sizes, column), title) : least;
+        wish.whole = std::max(title, need(column));
+        wish.least = std::max(title, least / 2);
+        wish.number = hasNumbers(m_table->model(), column);
+        wish.fixed = title == 0 || !isOurs(column);
+        if (wish.fixed)
+            wish.sample = m_table->columnWidth(column);
+        return wish;
     }
     void arrange()
     {
         if (m_arranging || !m_table->model() || m_table->isColumnHidden(m_stretch))
             return;
         const QScopedValueRollback arranging(m_arranging, true);
-        const QHeaderView* header = m_table->horizontalHeader();
-        const bool wants = m_wants >= 0 && isOurs(m_wants);
-        const int least = leastOf(m_stretch), leastWanted = wants ? leastOf(m_wants) : 0;
-        Part first = partOf(m_stretch, least), second;
-        second.fixed = true;
-        if (wants)
-            second = partOf(m_wants, leastWanted);
-        const int missing = first.missing(), missingWanted = second.missing();
-        std::vector<Part> others;
-        int room = m_table->viewport()->width() - least - leastWanted;
-        for (int column = 0; column < header->count(); ++column) {
-            if (m_table->isColumnHidden(column) || column == m_stretch || (wants && column == m_wants))
+        std::vector<int> columns;
+        std::vector<ColumnWish> wishes;
+        std::size_t first = 0;
+        for (int column = 0; column < m_table->horizontalHeader()->count(); ++column) {
+            if (m_table->isColumnHidden(column))
                 continue;
-            // A size that was kept, or scaled, may be of another font: the title is whole in any.
-            others.push_back(partOf(column, isOurs(column) && at(m_sizes, column) > 0
-                                                ? std::max(at(m_sizes, column), titleWidth(m_table, column))
-                                                : header->sectionSize(column)));
-            if (Part& part = others.back(); part.number)
-                part.width += part.missing();
-            room -= others.back().width;
+            if (column == m_stretch)
+                first = columns.size();
+            columns.push_back(column);
+            wishes.push_back(wishOf(column));
         }
-        for (Part& part : others)
-            giveUnneeded(part, missing + missingWanted - room, room);
-        // Nothing is cut beside room that nobody needs.
-        for (Part& part : others) {
-            const int wanted = part.missing();
-            for (Part* giver : {&first, &second})
-                giveUnneeded(*giver, missing + missingWanted + wanted - room, room);
-            const int given = std::clamp(room - missing - missingWanted, 0, wanted);
-            part.width += given;
-            room -= given;
+        wishes[first].fixed = false; // it fills the view even if the user has dragged it
+        if (const auto widths = shareWidth(wishes, first, m_table->viewport()->width()))
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                setWidth(columns[i], (*widths)[i]);
+        else
+            arrangeToScroll(columns, wishes);
+    }
+    void setWidth(int column, int width)
+    {
+        if (m_table->columnWidth(column) != width)
+            m_table->setColumnWidth(column, width);
+    }
+    /// The table scrolls in any case: then it does so for names that can be read.
+    void arrangeToScroll(const std::vector<int>& columns, const std::vector<ColumnWish>& wishes)
+    {
+        const auto wanted = [](const ColumnWish& wish) {
+            return wish.sample + std::clamp(wish.whole - wish.sample, 0, 2 * wish.sample);
+        };
+        const bool wants = m_wants >= 0 && isOurs(m_wants);
+        ColumnWish stretch;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const ColumnWish& wish = wishes[i];
+            if (columns[i] == m_stretch)
+                stretch = wish;
+            else if (columns[i] == m_wants && wants)
+                setWidth(columns[i], wanted(wish));
+            else if (!wish.fixed)
+                setWidth(columns[i], wish.number ? wish.whole : std::min(wish.sample, wish.whole));
         }
-        const std::vector<Part> uncut = others;
-        for (Part* giver : {&first, &second})
-            giveUnneeded(*giver, -room, room);
-        cut({&first, &second}, room);
-        std::vector<Part*> texts;
-        texts.reserve(others.size());
-        for (Part& part : others)
-            texts.push_back(&part);
-        cut(texts, room);
-        // It scrolls in any case: then it does so for names that can be read.
-        for (const Part& part : room < 0 ? uncut : others)
-            if (header->sectionSize(part.column) != part.width)
-                m_table->setColumnWidth(part.column, part.width);
-        if (wants && room < 0) {
-            m_table->setColumnWidth(m_wants, leastWanted + std::min(missingWanted, 2 * leastWanted));
-            m_table->setColumnWidth(m_stretch, least + std::min(missing, 2 * least));
-            return;
-        }
-        if (room < 0) {
-            const int narrow = std::max(titleWidth(m_table, m_stretch), least / 2);
-            m_table->setColumnWidth(m_stretch, std::max(narrow, std::min(least, roomBesideNext())));
-            return;
-        }
-        const int wantedMore = room >= missing + missingWanted
-                                   ? missingWanted
-                                   : static_cast<int>(static_cast<std::int64_t>(room) * missingWanted /
-                                                      std::max(1, missing + missingWanted));
-        if (wants)
-            m_table->setColumnWidth(m_wants, second.width + wantedMore);
-        m_table->setColumnWidth(m_stretch, first.width + room - wantedMore);
+        // Last, as the room beside the next column depends on the others.
+        setWidth(m_stretch, wants ? wanted(stretch)
+                                  : std::max(stretch.least, std::min(stretch.sample, roomBesideNext())));
     }
 
-    /// Where the table scrolls: the width of m_stretch at which it and the column behind it are seen together
+    /// Where the table scrolls: the width of m_stretch at which it and the column after it are seen together
     /// before somebody scrolls. A name alone tells little.
     int roomBesideNext() const
     {
@@ -369,6 +321,7 @@ void fitColumns(QTableView* table, const QStringList& samples, int stretch, int 
     for (int i = 0; i < samples.size() && i < header->count(); ++i)
         fitColumn(table, i, samples[i]);
     table->setMinimumWidth(300);
+    delete widthsOf(table); // of a model before this one
     new ColumnWidths(table, stretch, wants);
 }
 

@@ -4,6 +4,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/plain_text.h"
+#include "widgets/common/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -50,6 +51,10 @@ void ParameterForm::setParameters(const ParameterSet& parameters)
     m_errors.clear();
     m_parameters = parameters;
     std::map<std::string, std::size_t> byName;
+    m_nameWidth = leastNameWidth;
+    for (const ParameterSpec& spec : parameters.declarations().specs())
+        m_nameWidth = std::max(m_nameWidth, fontMetrics().horizontalAdvance(toQString(spec.key)));
+    m_nameWidth = std::min(m_nameWidth, std::max(leastNameWidth, atTextSize(mostNameWidth)));
     for (const ParameterSpec& spec : parameters.declarations().specs()) {
         const auto [it, fresh] = byName.try_emplace(spec.groupName, m_groups.size());
         if (fresh) {
@@ -108,7 +113,7 @@ void ParameterForm::addRow(Group& group, const ParameterSpec& spec)
     auto* across = new QHBoxLayout;
     across->setSpacing(10);
     auto* name = new QLabel(toQString(spec.key), widget);
-    name->setMinimumWidth(190);
+    name->setMinimumWidth(m_nameWidth);
     name->setToolTip(helpOf(spec));
     QWidget* editor = makeEditor(spec);
     editor->setToolTip(helpOf(spec));
@@ -117,7 +122,7 @@ void ParameterForm::addRow(Group& group, const ParameterSpec& spec)
     editor->setFixedWidth(170);
     name->setBuddy(editor);
     auto* unit = makeMuted(toQString(spec.unitText), widget);
-    unit->setFixedWidth(76);
+    unit->setFixedWidth(atTextSize(76));
     auto* help = makeMuted(toQString(spec.helpText), widget);
     help->setWordWrap(true);
     help->setToolTip(helpOf(spec));
@@ -129,11 +134,11 @@ void ParameterForm::addRow(Group& group, const ParameterSpec& spec)
     auto* error = new QLabel(widget);
     error->setProperty("bad", true);
     error->setWordWrap(true);
-    error->setContentsMargins(196, 0, 0, 2);
+    error->setContentsMargins(m_nameWidth + 6, 0, 0, 2);
     error->hide();
     column->addWidget(error);
     auto* was = makeMuted({}, widget);
-    was->setContentsMargins(206, 0, 0, 2);
+    was->setContentsMargins(m_nameWidth + 16, 0, 0, 2);
     was->hide();
     column->addWidget(was);
     group.box->layout()->addWidget(widget);

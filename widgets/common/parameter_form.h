@@ -70,6 +70,8 @@ private:
     std::vector<Group> m_groups;
     std::map<std::string, QStringList> m_offers;
     std::map<std::string, QString> m_errors;
+    static constexpr int leastNameWidth = 190, mostNameWidth = 150; ///< The most: at the usual size of text.
+    int m_nameWidth = leastNameWidth;                               ///< Of the column of names, in pixels.
     QVBoxLayout* m_layout;
     QLabel* m_nothing;
 };

@@ -30,7 +30,8 @@ void addPolicies(QComboBox* box, const std::vector<CheckpointRow>& checkpoints, 
                      [](const CheckpointRow* x, const CheckpointRow* y) { return x->t > y->t; });
     for (const CheckpointRow* checkpoint : offered)
         box->addItem(
-            QStringLiteral("%1 / %2").arg(toQString(checkpoint->runName), toQString(checkpoint->name)),
+            QStringLiteral("%1 / %2").arg(toQString(runLabelOf(checkpoint->runName, checkpoint->runTitle)),
+                                          toQString(checkpoint->name)),
             toQString(checkpoint->path.string()));
 }
 

@@ -5,6 +5,7 @@
 #include "training/evaluated/evaluation_baselines.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/icons.h"
+#include "widgets/common/new_file.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/tab_menu.h"
 #include "widgets/evaluation/box_view.h"
@@ -16,7 +17,6 @@
 #include <QAction>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
@@ -396,8 +396,7 @@ void EvaluationPage::chooseFile(const QString& suffix, bool all)
     const QString filter = suffix == QLatin1String(".csv")   ? tr("Comma-separated values (*.csv)")
                            : suffix == QLatin1String(".tex") ? tr("LaTeX (*.tex)")
                                                              : tr("Markdown (*.md)");
-    QString file = QFileDialog::getSaveFileName(this, tr("Export tables"),
-                                                QStringLiteral("evaluation") + suffix, filter);
+    QString file = chooseNewFile(this, tr("Export tables"), QStringLiteral("evaluation") + suffix, filter);
     if (file.isEmpty())
         return;
     if (!file.endsWith(suffix))

@@ -313,7 +313,7 @@ QVariant CandidateModel::text(const CandidateRow& row, int column) const
         return row.runName.empty() ? QStringLiteral("–") : formatCount(row.step);
     case CandidateRun:
         if (!row.runName.empty())
-            return toQString(row.runName);
+            return toQString(row.runTitle.empty() ? row.runName : row.runTitle);
         return row.origin == sample_origin::hand ? tr("by hand") : tr("generated");
     default:
         return {};
@@ -332,6 +332,8 @@ QVariant CandidateModel::toolTip(const CandidateRow& row, int column) const
     }
     if (column == CandidateFamily && !row.family.empty())
         return familyText(row.family);
+    if (column == CandidateRun && !row.runTitle.empty())
+        return toQString(runLabelOf(row.runName, row.runTitle));
     if (!row.note.empty())
         return toQString(row.note);
     return {};

@@ -5,6 +5,7 @@
 #include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
+#include "widgets/common/new_file.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/target_text.h"
 #include "widgets/common/theme.h"
@@ -17,7 +18,6 @@
 
 #include "widgets/kernels/scintilla.h"
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
@@ -156,9 +156,11 @@ void EditDialog::judged(const VerdictRecord& record)
     m_badge->show();
     QStringList sentences;
     if (record.correct() && record.speedup() > 0)
-        sentences.append(tr("%1 over the baseline; the original has %2.")
-                             .arg(formatRatio(record.speedup()),
-                                  formatRatio(m_original.record ? m_original.record->speedup() : 0)));
+        sentences.append(
+            m_original.record && m_original.record->speedup() > 0
+                ? tr("%1 over the baseline; the original has %2.")
+                      .arg(formatRatio(record.speedup()), formatRatio(m_original.record->speedup()))
+                : tr("%1 over the baseline; the original was not timed.").arg(formatRatio(record.speedup())));
     if (!record.message.empty())
         sentences.append(toQString(record.message));
     if (const QString wrong = wrongElementText(record); !wrong.isEmpty())
@@ -237,8 +239,8 @@ void EditDialog::done(int result)
 
 void EditDialog::save()
 {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save the copy"), QStringLiteral("program.cu"),
-                                                      tr("Kernel programs (*.cu)"));
+    const QString file =
+        chooseNewFile(this, tr("Save the copy"), QStringLiteral("program.cu"), tr("Kernel programs (*.cu)"));
     if (file.isEmpty())
         return;
     const Status saved = saveFile(file, text().toUtf8());

@@ -2,6 +2,7 @@
 #include "widgets/kernels/facet_bar.h"
 
 #include "project/run/written_programs.h"
+#include "widgets/common/bounded_area.h"
 #include "widgets/common/flow_layout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -149,9 +150,14 @@ FacetBar::FacetBar(QWidget* parent)
     line->addWidget(m_distinct);
     line->addWidget(marks);
     layout->addWidget(first);
+    // In large text on a small screen, these would leave no room for the list.
+    auto* filters = new QWidget(this);
+    auto* lines = new QVBoxLayout(filters);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(8);
     new FlowLayout(m_chips, 5);
-    layout->addWidget(m_chips);
-    auto* second = new QWidget(this); // two lines where one is too narrow
+    lines->addWidget(m_chips);
+    auto* second = new QWidget(filters); // two lines where one is too narrow
     auto* flow = new FlowLayout(second, 6);
     for (Drop& drop : m_drops) {
         drop.button = new QToolButton(this);
@@ -163,7 +169,9 @@ FacetBar::FacetBar(QWidget* parent)
         updateDropText(drop);
     }
 
-    layout->addWidget(second);
+    lines->addWidget(second);
+    constexpr double mostOfScreen = 0.25;
+    layout->addWidget(new BoundedArea(filters, mostOfScreen, this));
 
     m_typing->setSingleShot(true);
     m_typing->setInterval(200);

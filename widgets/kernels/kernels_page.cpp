@@ -299,17 +299,20 @@ void KernelsPage::askFacets()
             if (m_facetsAgain)
                 askFacets();
             // A filter that was asked for by name becomes one by key as soon as the keys are known.
-            const auto resolve = [](QString& name, const std::vector<FacetCount>& list) -> std::string {
+            const auto resolve = [](QString& name, const std::vector<FacetCount>& list,
+                                    std::string FacetCount::*named) -> std::string {
                 for (const FacetCount& facet : list)
-                    if (!name.isEmpty() && toQString(facet.label) == name)
+                    if (!name.isEmpty() && toQString(facet.*named) == name)
                         return name.clear(), facet.value;
                 return {};
             };
-            if (const std::string digest = resolve(m_pendingMatrix, facets.matrices); !digest.empty()) {
+            if (const std::string digest = resolve(m_pendingMatrix, facets.matrices, &FacetCount::label);
+                !digest.empty()) {
                 CandidateFilter narrowed = m_facets->filter();
                 narrowed.matrices = {digest};
                 m_facets->setFilter(narrowed);
-            } else if (const std::string run = resolve(m_pendingRun, facets.runs); !run.empty()) {
+            } else if (const std::string run = resolve(m_pendingRun, facets.runs, &FacetCount::name);
+                       !run.empty()) {
                 CandidateFilter narrowed = m_facets->filter();
                 narrowed.runs = {static_cast<RunId>(QByteArray::fromStdString(run).toLongLong())};
                 m_facets->setFilter(narrowed);

@@ -180,8 +180,8 @@ void TokensView::fillPolicies(const std::vector<CheckpointRow>& checkpoints)
     int chosen = m_policies->findData(before);
     // Else the newest one of the run that the program is of.
     for (int i = 0; chosen < 0 && i < m_policies->count(); ++i)
-        if (m_policies->itemText(i).startsWith(
-                QString(toQString(m_candidate->runName) + QStringLiteral(" / "))))
+        if (m_policies->itemText(i).startsWith(QString(
+                toQString(runLabelOf(m_candidate->runName, m_candidate->runTitle)) + QStringLiteral(" / "))))
             chosen = i;
     m_policies->setCurrentIndex(chosen >= 0 ? chosen : m_policies->count() > 0 ? 0 : -1);
 }

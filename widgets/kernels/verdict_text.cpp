@@ -28,7 +28,8 @@ QString verdictText(std::optional<Verdict> verdict)
 QString originText(const CandidateRow& candidate)
 {
     if (!candidate.runName.empty())
-        return tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step));
+        return tr("%1, step %2")
+            .arg(toQString(runLabelOf(candidate.runName, candidate.runTitle)), formatCount(candidate.step));
     return candidate.origin == sample_origin::hand ? tr("edited by hand") : tr("generated on request");
 }
 

@@ -149,6 +149,7 @@ void WriteDialog::start()
     }
     m_programs.clear();
     m_lost.clear();
+    m_asked = false;
     m_ownTemperature = 0;
     const std::filesystem::path policy = m_choice->policy().toStdString(); // RUN/checkpoints/NAME
     m_policy = !m_choice->endpoint().isEmpty() ? "endpoint " + m_choice->endpoint().toStdString()
@@ -283,7 +284,13 @@ void WriteDialog::keepJudged()
 void WriteDialog::done(int result)
 {
     keepJudged();
-    QDialog::done(result);
+    if (m_lost.isEmpty() || m_asked) {
+        QDialog::done(result);
+        return;
+    }
+    m_asked = true;
+    m_outcome->setText(m_outcome->text() + QLatin1Char('\n') +
+                       tr("Close the window again to discard the programs."));
 }
 
 int WriteDialog::rowOf(const std::string& digest, std::int64_t sample)

@@ -92,6 +92,7 @@ private:
     std::map<std::string, JobFiles> m_files; ///< By digest.
     std::string m_policy;                    ///< The policy that writes, as RUN/CHECKPOINT.
     QString m_lost;                          ///< Why programs could not be kept.
+    bool m_asked = false;                    ///< The user knows that closing discards them.
     double m_ownTemperature = 0;             ///< The policy's own temperature; 0: not reported yet.
     bool m_running = false;
     JobTracker m_fileJobs{this};

@@ -6,12 +6,12 @@
 #include "matrix/features.h"
 #include "matrix/sampled_entries.h"
 #include "widgets/common/format.h"
+#include "widgets/common/new_file.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
 #include "widgets/matrices/pattern_view.h"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
@@ -341,9 +341,9 @@ void PatternPanel::askFile()
 {
     if (!m_pattern)
         return;
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save the picture"),
-                                                      toQString(copyName(m_name.toStdString() + ".png")),
-                                                      tr("PNG (*.png);;SVG (*.svg)"));
+    const QString file =
+        chooseNewFile(this, tr("Save the picture"), toQString(copyName(m_name.toStdString() + ".png")),
+                      tr("PNG (*.png);;SVG (*.svg)"));
     if (!file.isEmpty())
         saveAs(file);
 }

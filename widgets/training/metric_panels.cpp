@@ -50,6 +50,8 @@ QString metricWords(const std::string& metric)
         return tr("KL of update");
     if (metric == metric::updateKl.text)
         return tr("KL of last update");
+    if (const std::string best = metric::searchBest.part(""); metric.starts_with(best))
+        return tr("matrix %1").arg(toQString(metric.substr(best.size())));
     const auto area = metric.find('/');
     return toQString(area == std::string::npos ? metric : metric.substr(area + 1))
         .replace(QLatin1Char('_'), QLatin1Char(' '))

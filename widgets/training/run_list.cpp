@@ -278,7 +278,7 @@ void RunList::makeTable()
                 QStringLiteral("000,000"), QStringLiteral("00 min ago")},
                RunName);
     for (const RunColumn icon : {RunShown, RunColour, RunStar})
-        header->resizeSection(icon, atTextSize(26));
+        header->resizeSection(icon, atTextSize(18) + 8);
     tellWhenEmpty(m_table, tr("No run passes the filter."));
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &RunList::showContextMenu);

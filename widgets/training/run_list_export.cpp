@@ -2,9 +2,9 @@
 // Curves of the selected runs as files of TensorBoard or MLflow.
 #include "project/curves/curve_files.h"
 #include "widgets/common/format.h"
+#include "widgets/common/new_file.h"
 #include "widgets/training/run_list.h"
 
-#include <QFileDialog>
 #include <QMenu>
 
 namespace sparserl {
@@ -14,8 +14,8 @@ void RunList::fillExportMenu(QMenu* menu)
     const auto add = [&](const QString& text, CurveFormat format) {
         menu->addAction(text, this, [this, format] {
             const QString folder =
-                QFileDialog::getSaveFileName(this, tr("New folder for the curves"), toQString(nameOf(format)),
-                                             QString(), nullptr, QFileDialog::ShowDirsOnly);
+                chooseNewFile(this, tr("New folder for the curves"), toQString(nameOf(format)), QString(),
+                              QFileDialog::ShowDirsOnly);
             if (!folder.isEmpty())
                 exportSelected(format, folder);
         });

@@ -319,13 +319,17 @@ void SteerPanel::send()
         check();
         return;
     }
-    for (int row = 0; row < m_table->rowCount(); ++row)
-        if (const auto sent = values.find(keyAt(row)); sent != values.end()) {
-            m_table->item(row, SteerNew)->setText({});
-            // Until the file is read again.
-            put(m_table, row, SteerAsked, toQString(sent->second), Theme::of(this).warn);
-        }
     Q_EMIT changesAsked(values, m_run && m_run->hasWorker && m_checkpoint->isChecked());
+}
+
+void SteerPanel::sent(std::int64_t run, const std::string& key, const QString& value)
+{
+    const int row = m_run && m_run->id == run ? rowOf(key) : -1;
+    if (row < 0)
+        return;
+    if (QTableWidgetItem* typed = m_table->item(row, SteerNew); typed->text().trimmed() == value)
+        typed->setText({});
+    put(m_table, row, SteerAsked, value, Theme::of(this).warn); // until the file is read again
     check();
 }
 

@@ -43,6 +43,9 @@ public:
     void clear();
     /// Types a value as a user would.
     void enter(const std::string& key, const QString& value);
+    /// The request to change a parameter of this run has been written: the typed value becomes the requested
+    /// one.
+    void sent(std::int64_t run, const std::string& key, const QString& value);
     /// The typed values that are valid, by key.
     std::map<std::string, std::string> edits() const;
     /// Why a typed value is refused, or empty.

@@ -419,30 +419,40 @@ QString TrainingPage::selectedKey() const
     return run ? toQString(run->name) : m_list->wanted();
 }
 
-void TrainingPage::send(ControlCommand::Kind kind, const std::string& key, const std::string& value)
+void TrainingPage::send(ControlCommand::Kind kind)
 {
     const auto run = currentRun();
     if (!run)
         return;
     ControlCommand command;
     command.kind = kind;
-    command.key = key;
-    command.value = value;
-    const QString what = toQString(nameOf(kind));
-    const QString asked =
-        key.empty() ? tr("Asked %1 to %2; it answers after its current step.").arg(toQString(run->name), what)
-                    : tr("Asked %1 to set %2 to %3; the change is marked on the charts when it takes "
-                         "effect.")
-                          .arg(toQString(run->name), toQString(key), toQString(value));
+    const QString asked = tr("Asked %1 to %2; it answers after its current step.")
+                              .arg(toQString(run->name), toQString(nameOf(kind)));
     session()->control(run->path, command, this, [this, asked] { Q_EMIT statusMessage(asked); });
 }
 
 void TrainingPage::change(const std::map<std::string, std::string>& values, bool checkpointFirst)
 {
+    const auto run = currentRun();
+    if (!run)
+        return;
     if (checkpointFirst)
         send(ControlCommand::Kind::Checkpoint);
-    for (const auto& [key, value] : values)
-        send(ControlCommand::Kind::Set, key, value);
+    QStringList changes;
+    for (const auto& [key, value] : values) {
+        changes.append(tr("%1 to %2").arg(toQString(key), toQString(value)));
+        ControlCommand command;
+        command.kind = ControlCommand::Kind::Set;
+        command.key = key;
+        command.value = value;
+        const QString asked =
+            tr("Asked %1 to set %2; each change is marked on the charts when it takes effect.")
+                .arg(toQString(run->name), changes.join(QStringLiteral(", ")));
+        session()->control(run->path, command, this, [this, asked, id = run->id, key = key, value = value] {
+            m_steering->sent(id, key, toQString(value));
+            Q_EMIT statusMessage(asked); // the last one names all
+        });
+    }
 }
 
 } // namespace sparserl

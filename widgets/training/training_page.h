@@ -88,7 +88,7 @@ private:
     void follow(const RunSummary& run, bool anew);
     void followAll(const std::vector<RunSummary>& runs);
     void resume();
-    void send(ControlCommand::Kind kind, const std::string& key = {}, const std::string& value = {});
+    void send(ControlCommand::Kind kind);
     void change(const std::map<std::string, std::string>& values, bool checkpointFirst);
     std::optional<RunSummary> currentRun() const;
 

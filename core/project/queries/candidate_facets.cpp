@@ -228,8 +228,10 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter, con
         };
         std::sort(out.flags.begin(), out.flags.end(),
                   [&](const FacetCount& x, const FacetCount& y) { return flagPlace(x) < flagPlace(y); });
-        for (FacetCount& run : out.runs)
-            run.label = m_impl->runName(std::stoll(run.value));
+        for (FacetCount& run : out.runs) {
+            run.name = m_impl->runName(std::stoll(run.value));
+            run.label = m_impl->runLabel(std::stoll(run.value));
+        }
         return out;
     });
 }

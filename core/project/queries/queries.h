@@ -52,6 +52,10 @@ struct RunSummary
     AnnotationState notes;
 };
 
+/// Returns what a run is called where several are offered: its title with its name in brackets, or the name
+/// of a run without a title.
+std::string runLabelOf(const std::string& name, const std::string& title);
+
 /// Returns a name for what a run started from: the name of the other run, or "default" for the default
 /// policy, or the name of the policy's folder. Returns an empty string for a run that started from scratch.
 std::string parentName(const RunSummary& run);
@@ -106,7 +110,8 @@ struct CandidateId
 struct CandidateRow
 {
     CandidateId id;
-    std::string runName; ///< Empty for a program outside runs (project/run/written_programs.h).
+    std::string runName;  ///< Empty for a program outside runs (project/run/written_programs.h).
+    std::string runTitle; ///< RunConfig::title; may be empty.
     std::int64_t step = 0;
     double t = 0;
     std::string programHash;
@@ -164,6 +169,7 @@ struct FacetCount
     std::string value; ///< The value in a filter.
     std::string label; ///< The value as it is displayed.
     std::int64_t count = 0;
+    std::string name; ///< Of a run: its name, without its title.
 };
 
 /// The number of candidates for each value of each facet. The filter's own choice in a facet does not
@@ -198,6 +204,7 @@ struct CheckpointRow
 {
     RunId run = 0;
     std::string runName, name;
+    std::string runTitle; ///< RunConfig::title; may be empty.
     std::filesystem::path path;
     std::int64_t step = 0;
     double t = 0;

@@ -18,7 +18,7 @@ constexpr const char* candidateColumns =
     "s.family, "
     "s.verdict, "
     "s.flags, s.message, s.speedup, s.micros, s.reward, s.log_prob, s.tokens, a.star, a.pin, a.note, "
-    "s.target_key, a.sft";
+    "s.target_key, a.sft, ifnull(r.title,'')";
 constexpr const char* candidateTables =
     "sample s LEFT JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
 
@@ -48,11 +48,12 @@ CandidateRow rowFrom(const sql::Statement& row)
     const std::string key = row.text(22);
     out.target = TargetId::fromKey(key).value_or(TargetId{.contents = row.text(6)});
     out.target.name = row.text(7);
+    out.runTitle = row.text(24);
     out.inSftSet = row.text(23).find("," + key + ",") != std::string::npos;
     return out;
 }
 
-constexpr int proposalColumn = 24; ///< Of a query for candidateColumns and then s.proposal.
+constexpr int proposalColumn = 25; ///< Of a query for candidateColumns and then s.proposal.
 
 } // namespace
 

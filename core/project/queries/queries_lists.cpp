@@ -50,8 +50,8 @@ void addUnread(sql::Database& db, const std::filesystem::path& project, const st
     for (const CheckpointRow& row : list)
         known.insert({row.run, row.name});
     std::map<RunId, std::size_t> order;
-    auto runs =
-        db.prepare("SELECT id, name, state, stage FROM run WHERE (?1 IS NULL OR id=?1) ORDER BY created, id");
+    auto runs = db.prepare(
+        "SELECT id, name, state, stage, title FROM run WHERE (?1 IS NULL OR id=?1) ORDER BY created, id");
     bindRun(runs, run);
     const std::size_t before = list.size();
     while (runs.step()) {
@@ -63,8 +63,8 @@ void addUnread(sql::Database& db, const std::filesystem::path& project, const st
         for (CheckpointInfo& found : listCheckpoints(project / "runs" / runs.text(1)))
             if (!known.contains({id, found.name})) {
                 const bool policy = isPolicyFolder(found.path);
-                list.push_back({id, runs.text(1), std::move(found.name), std::move(found.path), found.step,
-                                found.created, true, found.pinned, policy, runs.text(3)});
+                list.push_back({id, runs.text(1), std::move(found.name), runs.text(4), std::move(found.path),
+                                found.step, found.created, true, found.pinned, policy, runs.text(3)});
             }
     }
     if (list.size() > before)
@@ -120,7 +120,7 @@ Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunI
     return m_impl->read([&] {
         std::vector<CheckpointRow> list;
         auto rows = m_impl->db.prepare(
-            std::string("SELECT c.run, r.name, c.name, c.step, c.t, r.stage FROM checkpoint c JOIN "
+            std::string("SELECT c.run, r.name, c.name, c.step, c.t, r.stage, r.title FROM checkpoint c JOIN "
                         "run r ON r.id=c.run WHERE ") +
             ofRun + " ORDER BY r.created, c.run, c.step, c.name");
         bindRun(rows, run);
@@ -132,6 +132,7 @@ Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunI
             row.step = rows.integer(3);
             row.t = rows.real(4);
             row.stage = rows.text(5);
+            row.runTitle = rows.text(6);
             row.path = m_impl->runPath(row.runName) / "checkpoints" / row.name;
             row.present = glance(row.path / "DONE").exists;
             row.pinned = glance(row.path / "PIN").exists;

@@ -49,7 +49,14 @@ std::string lastLine(const std::filesystem::path& run)
 {
     const auto lines = workerLogTail(run, 1);
     // A start writes a line of its own into the log.
-    return lines.empty() || lines.front().starts_with("----") ? std::string() : lines.front();
+    if (lines.empty() || lines.front().starts_with("----"))
+        return {};
+    // Columns of a table are no columns in a sentence.
+    std::string words;
+    for (const char c : lines.front())
+        if (c != ' ' || (!words.empty() && words.back() != ' '))
+            words += c;
+    return words;
 }
 
 /// What a worker that died before it began its work has said last.
@@ -258,11 +265,23 @@ std::map<std::string, AnnotationState> ProjectReader::Impl::annotations(const ch
     return states;
 }
 
+std::string runLabelOf(const std::string& name, const std::string& title)
+{
+    return title.empty() || title == name ? name : fmt::format("{} ({})", title, name);
+}
+
 std::string ProjectReader::Impl::runName(RunId id) const
 {
     auto row = db.prepare("SELECT name FROM run WHERE id=?");
     row.bind(id);
     return row.step() ? row.text(0) : std::string();
+}
+
+std::string ProjectReader::Impl::runLabel(RunId id) const
+{
+    auto row = db.prepare("SELECT name, title FROM run WHERE id=?");
+    row.bind(id);
+    return row.step() ? runLabelOf(row.text(0), row.text(1)) : std::string();
 }
 
 ProjectReader::ProjectReader(std::unique_ptr<Impl> impl)

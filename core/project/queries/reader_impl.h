@@ -46,6 +46,7 @@ struct ProjectReader::Impl
 
     std::map<std::string, AnnotationState> annotations(const char* target) const;
     std::string runName(RunId id) const;
+    std::string runLabel(RunId id) const; ///< runLabelOf() its name and title.
 };
 
 /// Returns the annotations in a row, whose columns from `column` on are note, tags, star, pin and archive.
