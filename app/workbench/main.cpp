@@ -96,7 +96,8 @@ struct Options
                              QStringLiteral("NAME")};
     QCommandLineOption measure{
         QStringLiteral("measure-start"),
-        tr("Print the times of the first paint and of the arrival of data, and quit.")};
+        tr("Print the times of the first paint and of the arrival of data and the size of the window, "
+           "and quit.")};
     QCommandLineOption size{QStringLiteral("size"), tr("Size of the window in pixels."),
                             QStringLiteral("WIDTHxHEIGHT")};
     QCommandLineOption settingsFile{QStringLiteral("settings"), tr("Use this settings file."),
@@ -253,7 +254,8 @@ int main(int argc, char** argv)
         QObject::connect(poll, &QTimer::timeout, &window, [&] {
             if (window.busy())
                 return;
-            std::fprintf(stderr, "data shown after %lld ms\n", static_cast<long long>(clock.elapsed()));
+            std::fprintf(stderr, "data shown after %lld ms in a window of %d x %d pixels\n",
+                         static_cast<long long>(clock.elapsed()), window.width(), window.height());
             QCoreApplication::quit();
         });
         poll->start(5);

@@ -9,6 +9,8 @@ Each document starts in an empty folder, with the settings of a new user. Its fe
   ```sh with WORDS       as sh, with WORDS behind each command that learns or samples: smaller sizes, for the test only. The word
                          `small` stands for a policy that is too small to learn.
   ```sh bundle           run where the fake driver is (--fake-driver), for it needs a GPU, a compiler and CMake.
+  ```sh live COMMAND     as sh, while `sparserl COMMAND --run runs/steered` works in the background: the block is about that run, calls it
+                         RUN, and ends it. Other runs that the block begins are stopped after it.
   ```sh install|gpu|ssh|window|own    not run. Every command of the block must show the reason (REASONS).
   ```text                what the block before it prints on stdout. `...` stands for any text, a line of it for any lines. Numbers with
                          a decimal point may differ by a tenth: times of the simulated device.
@@ -21,6 +23,8 @@ With --one-in, the README and one in so many of the other documents are run, oth
 """
 import argparse
 import concurrent.futures
+import contextlib
+import json
 import os
 import pathlib
 import re
@@ -29,6 +33,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
@@ -153,6 +158,8 @@ class Reader:
         if mark == "with":
             words = re.sub(r"\bsmall\b", SMALL, words)
             text = "\n".join(f"{line} {words}" if LEARNS.match(line) else line for line in joined(text))
+        elif mark == "live":
+            text = re.sub(r"\bRUN\b", "steered", text)
         elif mark not in ("", "fails", "bundle"):
             self.complain(block, f"unknown mark {mark}")
             return False
@@ -162,6 +169,43 @@ class Reader:
                 return False
             environment.update(LD_LIBRARY_PATH=str(self._options.fake_driver), SPARSERL_FAKE_GPU="", CXXFLAGS="-O0",
                                CMAKE_BUILD_PARALLEL_LEVEL="2")
+        if mark == "live":
+            with self.live(words, environment) as problem:
+                return self.complain(block, problem) if problem else self.bash(block, mark, text, environment)
+        return self.bash(block, mark, text, environment)
+
+    @contextlib.contextmanager
+    def live(self, words, environment):
+        """A run that works while a block is run, and no worker after it. Gives what is wrong, or nothing."""
+        def workers():
+            listed = subprocess.run(["sparserl", "--json", "runs"], cwd=self._at, env=environment, capture_output=True, text=True, check=True)
+            return {run["name"] for run in map(json.loads, listed.stdout.splitlines()) if run.get("worker")}
+
+        def until(true):
+            end = time.monotonic() + patience.patience(PATIENCE)
+            while not true() and time.monotonic() < end:
+                time.sleep(0.2)
+            return true()
+
+        output = self._at.parent / "live.txt"
+        with output.open("w") as sink:
+            work = subprocess.Popen(["sparserl", *shlex.split(words), "--run", "runs/steered"], cwd=self._at, env=environment,
+                                    stdin=subprocess.DEVNULL, stdout=sink, stderr=subprocess.STDOUT)
+            try:
+                began = until(lambda: "steered" in workers() or work.poll() is not None) and work.poll() is None
+                yield "" if began else "the run that works meanwhile does not begin:\n" + output.read_text(encoding="utf-8")
+                if began and not until(lambda: work.poll() is not None):
+                    self.problems.append("the run that worked meanwhile was not ended by the block")
+            finally:
+                for run in workers():
+                    subprocess.run(["sparserl", "control", run, "stop"], cwd=self._at, env=environment, capture_output=True, check=False)
+                if not until(lambda: not workers()):
+                    self.problems.append(f"these runs do not end: {workers()}")
+                work.kill()
+                work.wait()
+
+    def bash(self, block, mark, text, environment):
+        """What a block prints on stdout, by lines; False if it did not end."""
         end = self._at.parent / "folder"
         script = f"set -e -o pipefail\ntrap 'pwd > {shlex.quote(str(end))}' EXIT\n{text}"
         try:

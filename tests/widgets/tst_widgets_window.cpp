@@ -35,6 +35,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QScreen>
 #include <QSet>
 #include <QStatusBar>
@@ -520,6 +521,29 @@ private Q_SLOTS:
         small.show();
         QCOMPARE(small.size(), QSize(200, 100));
         delete kept;
+    }
+
+    /// The program itself, on a screen that is smaller than the window is by default.
+    void beginsWithinItsScreen()
+    {
+        QProcess window;
+        window.setProcessChannelMode(QProcess::MergedChannels);
+        window.start(QStringLiteral(SPARSERL_BIN_DIR "/sparserl-workbench"),
+                     {QString::fromStdString(projectPath().string()), QStringLiteral("--measure-start"),
+                      QStringLiteral("--settings"),
+                      m_directory.filePath(QStringLiteral("small-screen.ini"))});
+        QVERIFY(window.waitForFinished(test::patience()));
+        const QString said = QString::fromUtf8(window.readAll());
+        const QRegularExpression line(
+            QStringLiteral("data shown after \\d+ ms in a window of (\\d+) x (\\d+) pixels"));
+        const auto size = line.match(said);
+        QVERIFY2(window.exitCode() == 0 && size.hasMatch(), qPrintable(said));
+        // This platform's screen, which the program has here, too, is narrower than what the pages need.
+        const QSize room = QApplication::primaryScreen()->availableGeometry().size();
+        constexpr int usualWidth = 1360, needed = 1024;
+        QVERIFY(room.width() < needed && needed < usualWidth);
+        QVERIFY2(size.captured(1).toInt() <= needed && size.captured(2).toInt() <= room.height(),
+                 qPrintable(said));
     }
 
     void aboutShowsThisMachine()
