@@ -1150,6 +1150,25 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(widths(table)[2], widths(table)[1], test::patience());
     }
 
+    // A project that is closed takes the model from its tables; the next one brings another.
+    void aModelMayGo()
+    {
+        QStandardItemModel model(2, 3), next(1, 3);
+        QTableView table;
+        for (QStandardItemModel* one : {&model, &next}) {
+            table.setModel(one);
+            fitColumns(&table, {QStringLiteral("name"), QStringLiteral("0"), QStringLiteral("0")}, 2);
+            table.resize(500, 200);
+            table.show();
+            QTRY_COMPARE_WITH_TIMEOUT(table.horizontalHeader()->length(), table.viewport()->width(),
+                                      test::patience());
+            table.setModel(nullptr);
+            table.resize(400, 200);
+            QCoreApplication::processEvents();
+            QCOMPARE(table.horizontalHeader()->count(), 0);
+        }
+    }
+
     // A title is whole after the size of the text has changed, and with widths that were kept in another
     // font.
     void titlesAreWholeInEveryFont()

@@ -221,13 +221,15 @@ private:
     }
     void arrange()
     {
-        if (m_arranging || !m_table->model() || m_table->isColumnHidden(m_stretch))
+        const int columnCount = m_table->horizontalHeader()->count(); // none while a model goes
+        if (m_arranging || !m_table->model() || m_stretch >= columnCount ||
+            m_table->isColumnHidden(m_stretch))
             return;
         const QScopedValueRollback arranging(m_arranging, true);
         std::vector<int> columns;
         std::vector<ColumnWish> wishes;
         std::size_t first = 0;
-        for (int column = 0; column < m_table->horizontalHeader()->count(); ++column) {
+        for (int column = 0; column < columnCount; ++column) {
             if (m_table->isColumnHidden(column))
                 continue;
             if (column == m_stretch)
