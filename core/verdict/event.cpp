@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace sparserl {
@@ -163,6 +164,35 @@ ProposalOrigin proposalFromJson(const nlohmann::json& json)
     } catch (const nlohmann::json::exception&) { // NOLINT(bugprone-empty-catch): what was read stays.
     }
     return origin;
+}
+
+double advantageAt(const std::vector<AdvantageRun>& runs, std::int64_t at)
+{
+    std::int64_t left = at;
+    for (const AdvantageRun& run : runs) {
+        if (left < 0 || run.bytes < 0)
+            break;
+        if (left < run.bytes)
+            return run.advantage;
+        left -= run.bytes;
+    }
+    return left == 0 && !runs.empty() ? runs.back().advantage : std::numeric_limits<double>::quiet_NaN();
+}
+
+nlohmann::json toJson(const std::vector<AdvantageRun>& runs)
+{
+    return fieldToJson(AsRow{runs});
+}
+
+Result<std::vector<AdvantageRun>> advantagesFromJson(const nlohmann::json& json)
+{
+    std::vector<AdvantageRun> runs;
+    try {
+        FieldCodec<AsRow<std::vector<AdvantageRun>>>::read(json, AsRow{runs}, readRecord);
+    } catch (const nlohmann::json::exception& error) {
+        return fail(fmt::format("the advantages of a sample are damaged: {}", error.what()));
+    }
+    return runs;
 }
 
 std::string_view kindOf(const Event& event)

@@ -78,6 +78,23 @@ nlohmann::json toJson(const ProposalOrigin& origin);
 /// Reads as many fields as possible. The others keep their defaults.
 ProposalOrigin proposalFromJson(const nlohmann::json& json);
 
+/// The advantage of consecutive bytes of a program in the update of the policy (docs/rl.md). Above 0, the
+/// update made their tokens more likely.
+struct AdvantageRun
+{
+    std::int64_t bytes = 0; ///< Number of bytes; 0 for an end token whose advantage differs.
+    double advantage = 0;   ///< NaN for text that the policy has only read.
+    bool operator==(const AdvantageRun&) const = default;
+};
+
+/// Returns the advantage of the token that writes the byte at offset `at` of the program; for the offset
+/// after the last byte, that of the end token. NaN if the runs do not say it.
+double advantageAt(const std::vector<AdvantageRun>& runs, std::int64_t at);
+
+nlohmann::json toJson(const std::vector<AdvantageRun>& runs);
+/// Fails for JSON that toJson() does not write.
+Result<std::vector<AdvantageRun>> advantagesFromJson(const nlohmann::json& json);
+
 /// `sample`: one program proposed for one target.
 struct SampleEvent
 {
@@ -90,6 +107,8 @@ struct SampleEvent
     std::int64_t tokens = 0;
     double reward = 0;                         ///< NaN if the sample has no reward.
     std::map<std::string, double> rewardParts; ///< "compile", "test", "efficiency", "memory", ...
+    /// The advantages of the program's tokens, in order. Empty if the policy was not trained on the sample.
+    std::vector<AdvantageRun> advantages;
     bool truncated = false; ///< The length limit ended the text, not an end-of-sequence token.
     std::optional<ProposalOrigin> proposal; ///< Set for programs of a search.
 };

@@ -64,6 +64,16 @@ struct Fields<ProposalOrigin>
 };
 
 template <>
+struct Fields<AdvantageRun>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("bytes", e.bytes);
+        field("advantage", e.advantage);
+    }
+};
+
+template <>
 struct Fields<SampleEvent>
 {
     static void of(auto& e, auto& field)
@@ -77,6 +87,7 @@ struct Fields<SampleEvent>
         field("tokens", e.tokens);
         field("reward", e.reward);
         field("reward_parts", e.rewardParts);
+        field("advantages", AsRow{e.advantages}, writtenIf(!e.advantages.empty()));
         field("truncated", e.truncated, writtenIf(e.truncated));
         field("proposal", e.proposal);
     }

@@ -220,6 +220,51 @@ private Q_SLOTS:
         QVERIFY(!m_reader->programText("nonsense"));
     }
 
+    // The advantages of a sample's tokens, by the bytes of its program.
+    void advantagesAreKept()
+    {
+        const double nan = std::nan("");
+        const std::vector<std::vector<AdvantageRun>> all{
+            {{3, 0.25}, {4, -1.5}, {2, nan}, {0, 0.5}}, {{9, 2}}, {}};
+        const TempDir folder = must(TempDir::create());
+        const fs::path project = folder.path() / "project";
+        must(Project::create(project, "Advantages"));
+        auto run = must(RunDirectory::create(project / "runs/advantages", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                SampleEvent sample;
+                sample.programHash = "learned" + std::to_string(i);
+                sample.target = record("p", "m1", Verdict::Correct, 5).target;
+                sample.advantages = all[i];
+                mustDo(session.journal().append(1, sample));
+            }
+            mustDo(session.journal().flush());
+        }
+        must(must(Indexer::open(project)).update());
+        auto reader = must(ProjectReader::open(project));
+        const auto rows = allRows(reader, {}, CandidateSort::Time, false);
+        QCOMPARE(rows.size(), all.size());
+        for (const CandidateRow& row : rows) {
+            const auto found = must(reader.advantages(row.id));
+            const auto& kept = all[row.programHash == "learned0" ? 0 : row.programHash == "learned1" ? 1 : 2];
+            QCOMPARE(found.size(), kept.size());
+            for (std::size_t i = 0; i < kept.size(); ++i)
+                QVERIFY(found[i] == kept[i] || (found[i].bytes == 2 && std::isnan(found[i].advantage)));
+        }
+        const auto& runs = all[0];
+        const std::vector<double> expected{0.25, 0.25, 0.25, -1.5, -1.5, -1.5, -1.5, nan, nan, 0.5, nan};
+        for (std::size_t at = 0; at < expected.size(); ++at) {
+            const double found = advantageAt(runs, static_cast<std::int64_t>(at));
+            QVERIFY(found == expected[at] || (std::isnan(found) && std::isnan(expected[at])));
+        }
+        QVERIFY(std::isnan(advantageAt(runs, -1)) && std::isnan(advantageAt({}, 0)));
+        QCOMPARE(advantageAt(all[1], 9), 2.0); // the end token
+        QVERIFY(std::isnan(advantageAt({{-5, 1}, {9, 2}}, 1)));
+        QVERIFY(!advantagesFromJson(nlohmann::json::parse("[[1]]")));
+        QVERIFY(!advantagesFromJson(nlohmann::json::parse("{\"a\":1}")));
+    }
+
     // Samples of SpMM are told from those of SpMV, also in early runs whose samples do not say it.
     void tasksAreToldApart()
     {

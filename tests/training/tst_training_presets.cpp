@@ -2,6 +2,8 @@
 // One update of each preset on one fixed experience: no preset trains as another does, and each has the
 // advantages that its source prints, recomputed here with plain loops.
 #include "matrix/generate.h"
+#include "policy/tokenizer/token_bytes.h"
+#include "policy/tokenizer/utf8.h"
 #include "project/run/metrics.h"
 #include "reward/program_match.h"
 #include "reward/reward.h"
@@ -344,6 +346,63 @@ private Q_SLOTS:
         QVERIFY(learnedGroups(rollout, 1) == (std::set<std::int64_t>{1}));
         QVERIFY(learnedGroups(rollout, 2) == (std::set<std::int64_t>{1, 2}));
         QVERIFY(learnedGroups(rollout, 5) == (std::set<std::int64_t>{1, 2}));
+    }
+
+    /// Advantages belong to the bytes that tokens write. Characters belong to the token that ends them.
+    void advantagesOfBytes()
+    {
+        const Policy policy = tinyPolicy(3);
+        const auto idOf = [&](std::string_view bytes) { return policy.tokenizer().encode(bytes); };
+        Rollout rollout;
+        rollout.inputs.resize(2);
+        const auto add = [&](int group, const std::string& text, bool ends) {
+            RolloutItem item;
+            item.input = group;
+            item.sample.tokens = idOf(text);
+            if (ends)
+                item.sample.tokens.push_back(policy.tokenizer().end());
+            item.text = validUtf8(text);
+            rollout.items.push_back(std::move(item));
+        };
+        add(0, "//! t\nab", true);
+        add(0, "a\xC3\xA9z", true);
+        add(1, "a\xFFz", false);
+        add(1, "other", true);
+        rollout.items[3].text = "replaced";
+        const Experience experience = experienceOf(rollout, policy);
+        LearningTargets targets;
+        targets.kept = {0, 1, 2, 3};
+        torch::Tensor advantages = torch::zeros({4, 10});
+        for (int row = 0; row < 4; ++row)
+            for (int t = 0; t < 10; ++t)
+                advantages[row][t] = row == 0 ? (t < 6 ? 0.25 : -1.23456) : t;
+        targets.advantages = Advantage(advantages);
+        auto found = advantagesOf(rollout, experience, targets, policy.tokenizer());
+        QCOMPARE(found.size(), std::size_t(4));
+        // One token for each byte: the plan's six, two of code, and the end.
+        QVERIFY((found[0] == std::vector<AdvantageRun>{{6, 0.25}, {2, -1.235}}));
+        QVERIFY((found[1] == std::vector<AdvantageRun>{{1, 0}, {2, 2}, {1, 3}, {0, 4}}));
+        QVERIFY((found[2] == std::vector<AdvantageRun>{{1, 0}, {3, 1}, {1, 2}}));
+        QVERIFY(found[3].empty()); // another program than the tokens say
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto& tokens = rollout.items[i].sample.tokens;
+            const auto bytes = bytesOfTokens(policy.tokenizer(), tokens);
+            std::int64_t at = 0;
+            for (std::size_t t = 0; t < tokens.size(); at += std::int64_t(bytes[t++])) {
+                const double expected = advantages[std::int64_t(i)][std::int64_t(t)].item<double>();
+                if (bytes[t] > 0 || t + 1 == tokens.size())
+                    QVERIFY(std::abs(advantageAt(found[i], at) - expected) < 1e-3);
+            }
+        }
+        // What was not learned from has none, and the rows of what was are counted without it.
+        targets.kept = {1};
+        const std::set<std::int64_t> groups{1};
+        const Experience part = experienceOf(rollout, policy, &groups);
+        found = advantagesOf(rollout, part, targets, policy.tokenizer(), &groups);
+        QVERIFY(found[0].empty() && found[1].empty() && found[2].empty() && found[3].empty());
+        targets.kept = {0};
+        found = advantagesOf(rollout, part, targets, policy.tokenizer(), &groups);
+        QVERIFY(found[0].empty() && !found[2].empty());
     }
 
     /// Numbers at given tokens are in no loss, divergence, entropy, return or metric: nothing changes, to the

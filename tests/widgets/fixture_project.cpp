@@ -202,6 +202,12 @@ public:
         event.reward = verdict == Verdict::Correct ? 1 + 0.3 * std::log(std::max(0.1, record.speedup()))
                        : isCompiled(verdict)       ? -0.1
                                                    : -1;
+        if (split == split::train) { // as with an advantage each for plan and code
+            const auto plan =
+                static_cast<std::int64_t>(program->text.find('\n', program->text.rfind("//!"))) + 1;
+            const auto all = static_cast<std::int64_t>(program->text.size());
+            event.advantages = {{plan, 0.5 * event.reward + 0.25}, {all - plan, event.reward - 0.5}};
+        }
         TRY(m_journal.append(step, event));
         return m_journal.append(step, VerdictEvent{record});
     }

@@ -368,25 +368,40 @@ private Q_SLOTS:
         QVERIFY(reader);
         CandidateFilter filter;
         filter.verdicts = {"correct"};
-        const auto ids = reader->candidateOrder(filter, {}, true);
-        QVERIFY(ids && !ids->empty());
-        const auto rows = reader->candidateRows({ids->front()});
-        QVERIFY(rows);
+        filter.splits = {std::string(split::heldOut)};
+        Result<std::vector<CandidateId>> others = std::vector<CandidateId>(), ids = others;
+        QTRY_VERIFY_WITH_TIMEOUT((others = reader->candidateOrder(filter, {}, true)) && !others->empty(),
+                                 patience);
+        filter.splits = {std::string(split::train)};
+        QTRY_VERIFY_WITH_TIMEOUT((ids = reader->candidateOrder(filter, {}, true)) && !ids->empty(), patience);
+        const auto rows = reader->candidateRows({ids->front(), others->front()});
+        QVERIFY(rows && rows->size() == 2);
+        const auto runs = reader->advantages(ids->front());
+        QVERIFY(runs && runs->size() == 2);
+        const QString code = QString::number(runs->front().bytes);
+        const QString end = QString::number(runs->front().bytes + runs->back().bytes);
         TokensView view;
         view.resize(760, 420);
         view.setSession(m_session.get());
         view.QWidget::show();
+        view.show(rows->back());
+        QTRY_VERIFY_WITH_TIMEOUT(view.button()->isEnabled(), patience);
+        QVERIFY(view.table()->isColumnHidden(5)); // no policy was trained on it
         view.show(rows->front());
         QTRY_VERIFY_WITH_TIMEOUT(view.button()->isEnabled(), patience);
         script("printf '%s ' \"$@\" > '" + file("words") + "'\n" +
                "cat <<'X'\n"
                "{\"token\":0,\"id\":300,\"text\":\"//"
-               "!\",\"log_probability\":-0.0001,\"entropy\":0.002,\"class\":\"plan\"}\n"
+               "!\",\"offset\":0,\"log_probability\":-0.0001,\"entropy\":0.002,\"class\":\"plan\"}\n"
                "{\"token\":1,\"id\":301,\"text\":\" "
-               "task\\n\",\"log_probability\":-2.5,\"entropy\":1.25,\"class\":\"plan\"}\n"
-               "{\"token\":2,\"id\":302,\"text\":\"}\",\"log_probability\":-7.0,\"entropy\":3.5,\"class\":"
+               "task\\n\",\"offset\":3,\"log_probability\":-2.5,\"entropy\":1.25,\"class\":\"plan\"}\n"
+               "{\"token\":2,\"id\":302,\"text\":\"}\",\"offset\":" +
+               code.toStdString() +
+               ",\"log_probability\":-7.0,\"entropy\":3.5,\"class\":"
                "\"code\"}\n"
-               "{\"token\":3,\"id\":2,\"text\":\"\",\"log_probability\":-0.5,\"entropy\":0.5,\"class\":"
+               "{\"token\":3,\"id\":2,\"text\":\"\",\"offset\":" +
+               end.toStdString() +
+               ",\"log_probability\":-0.5,\"entropy\":0.5,\"class\":"
                "\"code\"}\n"
                "{\"tokens\":4,\"prompt_tokens\":3,\"temperature\":0.8,\"log_probability\":-10.0001,\"stopped_"
                "at\":2,\"stop_reason\":\"line 2: a closing bracket without an opening one\"}\n"
@@ -400,7 +415,16 @@ private Q_SLOTS:
         QCOMPARE(cell(1, 2), QStringLiteral("8.21 %"));
         QCOMPARE(cell(1, 3), QStringLiteral("-2.500"));
         QCOMPARE(cell(2, 4), QStringLiteral("3.500"));
-        QCOMPARE(cell(2, 5), QStringLiteral("code, stops here"));
+        QCOMPARE(cell(2, 6), QStringLiteral("code, stops here"));
+        const auto signedText = [](double value) -> QString {
+            return (value > 0 ? QStringLiteral("+") : QString()) + QLocale().toString(value, 'f', 3);
+        };
+        QVERIFY(runs->front().advantage != runs->back().advantage);
+        for (const int row : {0, 1})
+            QCOMPARE(cell(row, 5), signedText(runs->front().advantage));
+        for (const int row : {2, 3})
+            QCOMPARE(cell(row, 5), signedText(runs->back().advantage));
+        QVERIFY(!view.table()->isColumnHidden(5));
         QCOMPARE(cell(3, 1), QStringLiteral("(end)"));
         QCOMPARE(view.table()->currentRow(), 2);
         QVERIFY2(view.note()->text().contains(QLatin1String("4 tokens with a log-probability of -10.00 at "

@@ -32,6 +32,7 @@ enum Column
     ProbabilityColumn,
     LogColumn,
     EntropyColumn,
+    AdvantageColumn,
     PartColumn,
     Columns
 };
@@ -39,7 +40,7 @@ enum Column
 bool isNumber(int column)
 {
     return column == NumberColumn || column == ProbabilityColumn || column == LogColumn ||
-           column == EntropyColumn;
+           column == EntropyColumn || column == AdvantageColumn;
 }
 
 /// With signs for what is not seen: a token often begins with a space or is a line break.
@@ -48,6 +49,14 @@ QString visible(QString text)
     return text.replace(QLatin1Char('\n'), QChar(0x21B5))
         .replace(QLatin1Char('\t'), QChar(0x2192))
         .replace(QLatin1Char(' '), QChar(0x00B7));
+}
+
+/// "+0.250". Empty if there is none.
+QString advantageText(double value)
+{
+    if (std::isnan(value))
+        return {};
+    return (value > 0 ? QStringLiteral("+") : QString()) + QLocale().toString(value, 'f', 3);
 }
 
 /// What surprises the policy stands out.
@@ -73,16 +82,22 @@ TokensView::TokensView(QWidget* parent)
     letShrink(m_note);
     styleTable(m_table, 4);
     m_table->setAccessibleName(tr("Tokens of the program"));
-    m_table->setHorizontalHeaderLabels(
-        {tr("No."), tr("Token"), tr("Probability"), tr("Log-probability"), tr("Entropy"), tr("Part")});
+    m_table->setHorizontalHeaderLabels({tr("No."), tr("Token"), tr("Probability"), tr("Log-probability"),
+                                        tr("Entropy"), tr("Advantage"), tr("Part")});
     alignTitles(m_table, isNumber);
     m_table->horizontalHeaderItem(EntropyColumn)
         ->setToolTip(tr("How undecided the policy was before this token: 0 if one token was certain, the "
                         "logarithm of the vocabulary's size if all were equally likely"));
+    m_table->horizontalHeaderItem(AdvantageColumn)
+        ->setToolTip(
+            tr("By how much the sample was better than expected when a policy was trained on it. The "
+               "update made tokens with an advantage above 0 more likely, and tokens with an advantage "
+               "below 0 less likely."));
     m_table->setItemDelegate(new PlainDelegate(m_table));
     fitColumns(m_table,
                {QStringLiteral("00000"), QStringLiteral("a longer token"), QStringLiteral("100.00 %"),
-                QStringLiteral("-00.000"), QStringLiteral("00.000"), QStringLiteral("plan, stops here")},
+                QStringLiteral("-00.000"), QStringLiteral("00.000"), QStringLiteral("+00.000"),
+                QStringLiteral("plan, stops here")},
                TextColumn);
     tellWhenEmpty(m_table, tr("\"Compute\" asks the policy how likely each token of this program is."));
     auto* above = new QHBoxLayout;
@@ -102,6 +117,7 @@ TokensView::TokensView(QWidget* parent)
     layout->addWidget(m_table, 1);
     connect(m_button, &QPushButton::clicked, this, &TokensView::compute);
     connect(&m_command, &CommandJob::finished, this, &TokensView::ended);
+    m_table->setColumnHidden(AdvantageColumn, true);
     setRunning(false);
 }
 
@@ -114,6 +130,7 @@ void TokensView::setSession(ProjectSession* session)
     m_session = session;
     m_candidate.reset();
     m_text.clear();
+    m_advantages.clear();
     m_stale = false;
     m_policies->clear();
     m_table->setRowCount(0);
@@ -148,12 +165,14 @@ void TokensView::load()
         return;
     m_stale = false;
     m_text.clear();
+    m_advantages.clear();
     setRunning(false);
     m_session->query<Known>(
         m_jobs,
-        [hash = m_candidate->programHash](ProjectReader& reader) -> Result<Known> {
+        [hash = m_candidate->programHash, id = m_candidate->id](ProjectReader& reader) -> Result<Known> {
             Known known;
             SPARSERL_TRY(known.text, reader.programText(hash));
+            SPARSERL_TRY(known.advantages, reader.advantages(id));
             SPARSERL_TRY(known.checkpoints, reader.checkpoints());
             return known;
         },
@@ -163,6 +182,8 @@ void TokensView::load()
                 return;
             }
             m_text = std::move(known->text);
+            m_advantages = std::move(known->advantages);
+            m_table->setColumnHidden(AdvantageColumn, m_advantages.empty());
             fillPolicies(known->checkpoints);
             setRunning(false);
         });
@@ -241,17 +262,21 @@ void TokensView::fillRow(int row, const nlohmann::json& line)
     const double entropy = jsonValue(line, "entropy", std::nan(""));
     const QString text = toQString(jsonValue(line, "text", std::string()));
     const bool plan = jsonValue(line, "class", std::string()) == "plan";
+    const double advantage = advantageAt(m_advantages, jsonValue(line, "offset", std::int64_t(-1)));
     const QLocale locale;
     const QString texts[] = {locale.toString(jsonValue(line, "token", std::int64_t(0)) + 1),
                              text.isEmpty() ? tr("(end)") : visible(text),
                              locale.toString(100 * std::exp(logProb), 'f', 2) + QStringLiteral(" %"),
                              locale.toString(logProb, 'f', 3),
                              locale.toString(entropy, 'f', 3),
+                             advantageText(advantage),
                              plan ? tr("plan") : tr("code")};
     for (int column = 0; column < Columns; ++column) {
         auto* item = makeCell(texts[column], isNumber(column));
         if (column == ProbabilityColumn || column == LogColumn)
             item->setData(TextToneRole, static_cast<int>(toneOf(std::exp(logProb))));
+        if (column == AdvantageColumn && advantage != 0 && !std::isnan(advantage))
+            item->setData(TextToneRole, static_cast<int>(advantage > 0 ? Tone::Good : Tone::Bad));
         if (column == TextColumn)
             item->setToolTip(tr("Token %1 of the vocabulary").arg(jsonValue(line, "id", 0)));
         m_table->setItem(row, column, item);

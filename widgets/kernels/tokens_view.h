@@ -19,8 +19,9 @@ class QTableWidget;
 
 namespace sparserl {
 
-/// The tokens of a program under a policy of the project, each with its probability, its entropy and its part
-/// of the program, and where the verifier stops it. A child process computes them on demand.
+/// The tokens of a program under a policy of the project, each with its probability, its entropy, its
+/// advantage if a policy was trained on the program, its part of the program, and where the verifier stops
+/// it. A child process computes them on demand.
 class TokensView : public QWidget
 {
     Q_OBJECT
@@ -46,6 +47,7 @@ private:
     struct Known
     {
         std::string text;
+        std::vector<AdvantageRun> advantages;
         std::vector<CheckpointRow> checkpoints;
     };
     void load();
@@ -59,6 +61,7 @@ private:
     ProjectSession* m_session = nullptr;
     std::optional<CandidateRow> m_candidate;
     std::string m_text; ///< Of the program.
+    std::vector<AdvantageRun> m_advantages;
     bool m_stale = false, m_running = false;
     QComboBox* m_policies;
     QPushButton* m_button;

@@ -61,6 +61,7 @@ int score(const Context& context, const ScoreArguments& options)
         context.emit({{"token", i},
                       {"id", token.id},
                       {"text", token.text},
+                      {"offset", token.offset},
                       {"log_probability", token.logProb},
                       {"entropy", token.entropy},
                       {"class", kind}});

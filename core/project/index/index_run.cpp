@@ -41,6 +41,7 @@ struct Statements
         , number(db.prepare("INSERT OR IGNORE INTO program_number (program) VALUES (?)"))
         , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
                             "(SELECT number FROM program_number WHERE program=?5)) ON CONFLICT DO NOTHING"))
+        , advantages(db.prepare("INSERT OR IGNORE INTO advantage VALUES (?,?,?)"))
         , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND target_key=? LIMIT 1"))
         , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
                                "program=? AND target_key=?"))
@@ -54,8 +55,8 @@ struct Statements
         , log(db.prepare("INSERT OR REPLACE INTO log VALUES (?,?,?,?,?,?)"))
     {
     }
-    sql::Statement program, number, sample, sampleSeen, verdictOf, verdict, judgeSamples, evaluation,
-        checkpoint, control, log;
+    sql::Statement program, number, sample, advantages, sampleSeen, verdictOf, verdict, judgeSamples,
+        evaluation, checkpoint, control, log;
     MetricRows metrics;
 };
 
@@ -102,6 +103,10 @@ struct Row
         s.verdictOf.reset();
         s.sample.run();
         samples += db.changes(); // none where damage has put a line there twice
+        if (!e.advantages.empty())
+            s.advantages.bindAll(run, entry.seq)
+                .bindBlob(zlibCompress(dumpJson(toJson(e.advantages)), fastest))
+                .run();
     }
     void operator()(const VerdictEvent& e) const
     {
@@ -220,7 +225,7 @@ RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory, Ru
 void RunIndexer::removeRows(sql::Database& db, std::int64_t run)
 {
     for (const char* table : {"metric", "metric_latest", "program", "sample", "verdict", "evaluation",
-                              "checkpoint", "control", "log"})
+                              "checkpoint", "control", "log", "advantage"})
         db.execute(fmt::format("DELETE FROM {} WHERE run={}", table, run));
     db.execute(fmt::format("DELETE FROM run WHERE id={}", run));
 }

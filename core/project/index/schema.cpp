@@ -234,10 +234,17 @@ CREATE INDEX sample_list ON sample(verdict, target, run, family, flags, origin, 
     program_number, speedup, micros, reward, step, t, tokens);
 )sql";
 
-constexpr std::array<const char*, 12> migrations{
-    tables,    logs,          runColours,        targets,    candidateOrder,
-    sftSet,    notFinite,     verdictsOfTargets, targetKeys, candidatesLater,
-    proposals, programNumbers};
+/// The advantages of the tokens of samples on which a policy was trained: JSON as in the journal, compressed.
+/// A table of its own, as lists of samples never need them.
+constexpr const char* advantages = R"sql(
+CREATE TABLE advantage (
+    run INTEGER NOT NULL, seq INTEGER NOT NULL, runs BLOB NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
+)sql";
+
+constexpr std::array<const char*, 13> migrations{
+    tables,    logs,           runColours,        targets,    candidateOrder,
+    sftSet,    notFinite,      verdictsOfTargets, targetKeys, candidatesLater,
+    proposals, programNumbers, advantages};
 
 /// What a database consists of. Blanks and quotes are SQLite's own, which differ between its versions.
 std::vector<std::string> partsOf(const sql::Database& db)

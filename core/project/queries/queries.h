@@ -302,6 +302,9 @@ public:
     Result<std::vector<CandidateRow>> sampleGroup(CandidateId id);
 
     Result<std::string> programText(const std::string& hash);
+    /// Returns the advantages of a candidate's tokens in the update of the policy. Returns none if the policy
+    /// was not trained on the candidate.
+    Result<std::vector<AdvantageRun>> advantages(CandidateId id);
     /// Returns the last verdict of the run on a candidate, with counters per line if they were kept.
     Result<std::optional<VerdictRecord>> verdict(CandidateId id);
 

@@ -181,6 +181,22 @@ Result<std::string> ProjectReader::programText(const std::string& hash)
     return zlibDecompress(**blob);
 }
 
+Result<std::vector<AdvantageRun>> ProjectReader::advantages(CandidateId id)
+{
+    const auto blob = m_impl->read([&] {
+        auto row = m_impl->db.prepare("SELECT runs FROM advantage WHERE run=? AND seq=?");
+        row.bindAll(id.run, id.seq);
+        return row.step() ? std::optional(row.blob(0)) : std::nullopt;
+    });
+    if (!blob)
+        return fail(blob.error());
+    if (!*blob)
+        return std::vector<AdvantageRun>();
+    SPARSERL_TRY(const auto text, zlibDecompress(**blob));
+    SPARSERL_TRY(const auto json, parseJson(text));
+    return advantagesFromJson(json);
+}
+
 Result<std::optional<VerdictRecord>> ProjectReader::verdict(CandidateId id)
 {
     const auto blob = m_impl->read([&] {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "training/learning/learner.h"
+#include "training/learning/targets.h"
 #include "training/sampling/rollout.h"
 
 #include <cstdint>
 #include <set>
+#include <vector>
 
 namespace sparserl {
 
@@ -17,6 +19,14 @@ Experience experienceOf(const Rollout& rollout, const Policy& policy,
 /// Returns the groups that dynamic sampling keeps: the first `wanted` groups with a signal or, if none has a
 /// signal, the first `wanted` groups of the first round.
 std::set<std::int64_t> learnedGroups(const Rollout& rollout, std::int64_t wanted);
+
+/// Returns the advantages of the bytes of each item's program (SampleEvent::advantages). `targets` belong to
+/// the experience of the rollout with the same `groups`. An item gets none if the policy is not trained on
+/// it, or if its text is not the text of its tokens. Advantages are rounded to four digits.
+std::vector<std::vector<AdvantageRun>> advantagesOf(const Rollout& rollout, const Experience& experience,
+                                                    const LearningTargets& targets,
+                                                    const Tokenizer& tokenizer,
+                                                    const std::set<std::int64_t>* groups = nullptr);
 
 /// Returns the entropy, in nats, of the families of compiled programs.
 double familyEntropy(const Rollout& rollout);

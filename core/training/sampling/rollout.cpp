@@ -322,9 +322,10 @@ Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, Kept
 }
 
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
-                      const std::string& origin)
+                      const std::string& origin, const std::vector<std::vector<AdvantageRun>>& advantages)
 {
-    for (const auto& item : rollout.items) {
+    for (std::size_t i = 0; i < rollout.items.size(); ++i) {
+        const RolloutItem& item = rollout.items[i];
         SPARSERL_CHECK(context.emitProgram(step, item.record.programHash, item.text));
         SampleEvent sample;
         sample.programHash = item.record.programHash;
@@ -346,6 +347,8 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
             sample.rewardParts["plan"] = item.reward.plan;
             sample.rewardParts["code"] = item.reward.code;
         }
+        if (!advantages.empty())
+            sample.advantages = advantages[i];
         sample.truncated = isTruncated(item.sample);
         SPARSERL_CHECK(context.emit(step, sample));
         SPARSERL_CHECK(context.emit(step, VerdictEvent{item.record}));

@@ -135,8 +135,10 @@ Result<Rollout> rollOut(StageContext& context, const ProgramWriter& writer, Kept
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 
 /// Writes the program, sample and verdict events of a rollout. The split of a sample is its matrix's split.
+/// `advantages` has an entry for each item (SampleEvent::advantages), or is empty.
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
-                      const std::string& origin);
+                      const std::string& origin,
+                      const std::vector<std::vector<AdvantageRun>>& advantages = {});
 
 /// Returns statistics of rewards, verdicts and lengths.
 Metrics rolloutMetrics(const Rollout& rollout);

@@ -4,6 +4,7 @@
 #include "base/failure.h"
 #include "kernel/verifier.h"
 #include "policy/policy/policy.h"
+#include "policy/tokenizer/token_bytes.h"
 #include "training/data/sft_prompt.h"
 #include "training/learning/token_classes.h"
 #include "training/sampling/policy_input.h"
@@ -12,6 +13,7 @@
 #include "training/sampling/stop_words.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace sparserl {
 
@@ -58,8 +60,11 @@ Result<ScoredProgram> scored(const Policy& policy, const Target& target, std::st
     };
     const torch::Tensor logProbs = numbers(statistics.logProbs), entropies = numbers(statistics.entropy);
     const auto classes = classesOf(policy.tokenizer(), tokens);
+    const auto bytes = bytesOfTokens(policy.tokenizer(), tokens);
+    std::int64_t offset = 0;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         ScoredToken token;
+        token.offset = std::exchange(offset, offset + static_cast<std::int64_t>(bytes[i]));
         token.id = tokens[i];
         if (tokens[i] != policy.tokenizer().end())
             token.text = policy.tokenizer().bytes(tokens[i]);

@@ -19,6 +19,7 @@ struct ScoredToken
 {
     std::int32_t id = 0;
     std::string text; ///< The token's bytes, which may be parts of characters; empty for the end token.
+    std::int64_t offset = 0; ///< Offset in the program of the first byte that the token writes.
     double logProb = 0, entropy = 0;
     bool plan = false; ///< Whether the token is in a plan line.
 };

@@ -69,7 +69,8 @@ private:
     Status drawAhead(std::int64_t iteration);
     Result<bool> isFrozen(std::int64_t iteration, const RlSettings& current, const Metrics& metrics);
     Status learn(std::int64_t iteration, const Rollout& rollout, RlSettings current, const Stopwatch& whole);
-    Status journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics);
+    Status journal(std::int64_t step, const Rollout& rollout,
+                   const std::vector<std::vector<AdvantageRun>>& advantages, const Metrics& metrics);
 
     StageContext& m_context;
     const ParameterSet& m_p;
@@ -328,12 +329,15 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     metrics.merge(m_sampling->takeMetrics());
     metrics[metric::judgeHits] = static_cast<double>(m_sampling->judgeHits());
     addAliases(metrics);
-    return journal(iteration + 1, rollout, metrics);
+    const auto advantages = advantagesOf(rollout, experience, *targets, m_learner->policy().tokenizer(),
+                                         dynamic ? &learned : nullptr);
+    return journal(iteration + 1, rollout, advantages, metrics);
 }
 
-Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics)
+Status RlStage::journal(std::int64_t step, const Rollout& rollout,
+                        const std::vector<std::vector<AdvantageRun>>& advantages, const Metrics& metrics)
 {
-    SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy, advantages));
     // Recomputed log-probabilities make the first ratio 1; anything else is a bug that would poison learning.
     // Other micro-batches round otherwise: by 0.05 for an unlikely token were seen in bf16.
     const double bound = m_p[param::precision] == "bf16" ? 0.25 : 1e-4;
