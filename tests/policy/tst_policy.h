@@ -73,6 +73,8 @@ private Q_SLOTS:
     void criticAndFrozenParts();
     void takesLessMemory_data();
     void takesLessMemory();
+    void logitsAreNeverWhole_data();
+    void logitsAreNeverWhole();
 };
 
 class TestSampling : public QObject

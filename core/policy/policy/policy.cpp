@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/policy/policy.h"
 
+#include "policy/model/head_rows.h"
+
 #include "policy/compute/recompute.h"
 #include "policy/compute/transfer.h"
 #include "policy/kernels/token_statistics.h"
@@ -166,12 +168,12 @@ Tensor Policy::logits(const SequenceBatch& batch) const
 
 namespace {
 
-/// Log-probability and entropy of each row, a piece of the rows at a time: the logits of a large vocabulary
-/// take more than all layers, and no piece's are kept.
+/// Log-probability and entropy of each row, `piece` rows at a time. No piece's logits are kept: the way back
+/// computes them again.
 std::pair<Tensor, Tensor> statisticsByPieces(const LanguageModel& model, const Tensor& hidden,
-                                             const Tensor& targets, double temperature, bool withEntropy)
+                                             const Tensor& targets, double temperature, bool withEntropy,
+                                             std::int64_t piece)
 {
-    constexpr std::int64_t piece = 512;
     const bool kernels = model.compute().kernels();
     const HeadWeights head = model.head();
     std::vector<Tensor> logp, entropy;
@@ -210,8 +212,10 @@ TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double tempe
     const Tensor hidden = hiddenOf(*m_model, batch, tokens);
     const Tensor targets = onDevice(tokens.targets, hidden.device());
     const auto statistics = [&] {
-        if (m_model->compute().recompute && hidden.size(0) > 0)
-            return statisticsByPieces(*m_model, hidden, targets, temperature, withEntropy);
+        const bool recompute = m_model->compute().recompute;
+        const std::int64_t piece = headRows(vocabSize(), recompute);
+        if (hidden.size(0) > piece || (recompute && hidden.size(0) > 0))
+            return statisticsByPieces(*m_model, hidden, targets, temperature, withEntropy, piece);
         const Tensor logits = m_model->applyHead(hidden);
         return m_model->compute().kernels() ? fusedTokenStatistics(logits, targets, temperature, withEntropy)
                                             : plainTokenStatistics(logits, targets, temperature, withEntropy);

@@ -106,8 +106,9 @@ public:
     /// before t (teacher forcing). Logits after the end of a sequence are 0.
     torch::Tensor logits(const SequenceBatch& batch) const;
     /// Computes the log-probability and, if `withEntropy`, the entropy of every token that the policy has
-    /// generated, at a temperature. The head is applied only at these positions, so this takes less time and
-    /// memory than logits(). Differentiable unless gradients are disabled.
+    /// generated, at a temperature. The head is applied only at these positions, and to headRows() of them at
+    /// a time, so this takes less time and memory than logits(). Differentiable unless gradients are
+    /// disabled.
     TokenStatistics tokenStatistics(const SequenceBatch& batch, double temperature = 1.0,
                                     bool withEntropy = true) const;
 

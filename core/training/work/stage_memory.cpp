@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/work/stage_memory.h"
 
+#include "policy/model/head_rows.h"
 #include "training/parameters/parameter_keys.h"
 
 #include <algorithm>
@@ -100,10 +101,14 @@ StageMemory stageMemory(StageKind kind, const ParameterSet& parameters, const Po
     const double tokens = prompt + work.maxTokens;
     if (learns) {
         const double rows = work.learning * tokens, kept = rows * keptByLayer(policy, number);
-        memory.activations = recompute ? rows * layers * single * width + kept : layers * kept;
         // Log-probabilities of the vocabulary, the logits that they come from, and the gradient of these.
-        const double logits = single * work.learning * work.maxTokens * vocabulary;
-        memory.activations += recompute ? single * width * rows : 3 * logits;
+        const double predicted = work.learning * work.maxTokens;
+        const auto piece = static_cast<double>(headRows(policy.vocabulary, recompute));
+        const double head = 3 * single * std::min(predicted, piece) * vocabulary;
+        memory.activations =
+            recompute ? rows * layers * single * width + std::max(kept, head) : layers * kept + head;
+        if (recompute || predicted > piece)
+            memory.activations += single * width * rows;
         // Weights in another precision than that of the products are converted, and kept for the way back.
         const bool fromFp32 = policy.rank == 0 || policy.layerNumber > half;
         const double stored = fromFp32 ? single : half;
