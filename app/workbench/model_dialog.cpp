@@ -41,7 +41,7 @@ ModelDialog::ModelDialog(std::filesystem::path project, QWidget* parent)
     setWindowTitle(tr("Import a model"));
     resize(atTextSize(620), atTextSize(380));
     auto* about = makeMuted(
-        tr("Makes a policy from a pretrained model (T5, llama, qwen2 or qwen3), which is a folder with "
+        tr("Makes a policy from a pretrained model (T5, llama, qwen2, qwen3 or glm4), which is a folder with "
            "config.json, model.safetensors and the tokenizer's files, or a GGUF file. The new policy needs "
            "fine-tuning before it can write programs; Training > New run offers it."),
         this);

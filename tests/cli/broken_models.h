@@ -35,6 +35,19 @@ inline Damage config(const char* key, nlohmann::json value)
     };
 }
 
+/// A config.json of a tiny GLM-4, with other members.
+inline Damage glm4(const nlohmann::json& others)
+{
+    return [=](const std::filesystem::path& model) {
+        nlohmann::json json{{"model_type", "glm4"},     {"vocab_size", 318},      {"hidden_size", 8},
+                            {"intermediate_size", 12},  {"num_hidden_layers", 1}, {"num_attention_heads", 2},
+                            {"num_key_value_heads", 1}, {"head_dim", 8}};
+        if (!others.is_null())
+            json.update(others);
+        QVERIFY(writeJson(model / "config.json", json));
+    };
+}
+
 inline Damage without(const char* file)
 {
     return [=](const std::filesystem::path& model) { std::filesystem::remove(model / file); };
@@ -137,6 +150,14 @@ inline const std::map<std::string, Broken>& brokenModels()
               std::filesystem::resize_file(model / "model.safetensors", begin.size() + header.size() + bytes);
           },
           "1.0 TiB of memory, and", "codet5/tied"}},
+        {"older GLM", {config("model_type", "chatglm"), "model_type is \"chatglm\", which is not known"}},
+        {"GLM of other weights", {glm4({}), "model.embed_tokens.weight"}},
+        {"positions of three numbers",
+         {glm4({{"partial_rotary_factor", 0.375}}), "partial_rotary_factor is 0.375 for heads of 8 numbers"}},
+        {"positions of more than a head",
+         {glm4({{"partial_rotary_factor", 2}}), "partial_rotary_factor is 2 for heads of 8 numbers"}},
+        {"positions are text", {glm4({{"partial_rotary_factor", "half"}}), "is not a number"}},
+        {"GLM of experts", {glm4({{"n_routed_experts", 128}}), "a mixture of experts"}},
         {"GGUF cut", {cut("llama.gguf", 3000), "llama.gguf", gguf}},
         {"GGUF is empty", {cut("llama.gguf", 0), "llama.gguf", gguf}},
         {"no GGUF", {byte("llama.gguf", 0, 'X'), "llama.gguf", gguf}},

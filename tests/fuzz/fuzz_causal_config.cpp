@@ -34,6 +34,7 @@ json smallModel(const char* family)
                         .head_dim = 8};
     config.rope = {.theta = 500000, .scaling = RopeScaling::Llama3, .factor = 8, .originalPositions = 512};
     config.lora = {.rank = 2, .targets = {"q_proj"}};
+    config.partial_rotary_factor = config.model_type == "glm4" ? 0.5 : 1;
     config.passedOn = {"{{ messages }}", "{\"temperature\":1}"};
     return written(config);
 }
@@ -49,6 +50,7 @@ void checkConfig(const json& value)
     FUZZ_CHECK(isCausalType(config->model_type));
     FUZZ_CHECK(std::isfinite(config->leastWeights()) && config->leastWeights() > 0);
     FUZZ_CHECK(config->num_attention_heads % config->num_key_value_heads == 0);
+    FUZZ_CHECK(config->turned() >= 2 && config->turned() <= config->head_dim);
     FUZZ_CHECK(!config->lora.any() || config->lora.check().has_value());
     // What is written is read as the same. Linear scaling by 1 and the like stay what they are.
     const json once = written(*config);
@@ -68,7 +70,8 @@ void checkConfig(const json& value)
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
-    static const json families[] = {smallModel("llama"), smallModel("qwen2"), smallModel("qwen3")};
+    static const json families[] = {smallModel("llama"), smallModel("qwen2"), smallModel("qwen3"),
+                                    smallModel("glm4")};
     const auto value = parseJson(fuzz::textOf(data, size));
     if (!value) {
         checkError(value.error());

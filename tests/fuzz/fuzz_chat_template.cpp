@@ -28,7 +28,8 @@ Tokenizer tokenizerOfAll()
     auto id = static_cast<int>(Tokenizer().vocabSize());
     for (const char* name :
          {"<|im_start|>", "<|im_end|>", "<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>",
-          "<|eot_id|>", "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"})
+          "<|eot_id|>", "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
+          "[gMASK]", "<sop>", "<|system|>", "<|user|>", "<|assistant|>"})
         file["added_tokens"].push_back({{"id", id++},
                                         {"content", name},
                                         {"single_word", false},

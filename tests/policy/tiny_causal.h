@@ -27,7 +27,11 @@ inline CausalConfig tinyCausalConfig(const std::string& family, int spare = 0)
                         .num_attention_heads = 4,
                         .num_key_value_heads = 2,
                         .head_dim = 8};
-    config.biasOfQkv = family == "qwen2";
+    config.biasOfQkv = family == "qwen2" || family == "glm4";
+    if (family == "glm4") {
+        config.partial_rotary_factor = 0.5;
+        config.turnsNeighbours = config.normOfResults = config.gateBesideUp = true;
+    }
     config.normOfQueryAndKey = family == "qwen3";
     config.tie_word_embeddings = family == "qwen3";
     return config;

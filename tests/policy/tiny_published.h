@@ -60,10 +60,12 @@ inline CausalConfig wideConfig(const std::string& family)
 }
 
 /// Shapes by the names of what is special in them: "llama", "biases", "llama3", "linear", "qwen2", "yarn",
-/// "qwen3".
+/// "qwen3", "glm4".
 inline CausalConfig shapeNamed(const std::string& shape)
 {
-    CausalConfig config = wideConfig(shape.starts_with("qwen") ? shape : shape == "yarn" ? "qwen2" : "llama");
+    CausalConfig config = wideConfig(shape.starts_with("qwen") || shape == "glm4" ? shape
+                                     : shape == "yarn"                            ? "qwen2"
+                                                                                  : "llama");
     config.biasOfQkv = config.biasOfQkv || shape == "biases";
     config.biasOfOutput = config.biasOfMlp = shape == "biases";
     if (shape == "llama3")

@@ -67,6 +67,7 @@ private Q_SLOTS:
     void tokensAreThoseOfTheText_data() { everyFormat(); }
     void tokensAreThoseOfTheText();
     void messagesCannotEndTurns();
+    void glm4HasNoEnds();
     void turnsAreAppended_data() { everyFormat(); }
     void turnsAreAppended();
     void whatIsWrongIsASentence();
@@ -141,6 +142,37 @@ void TestChat::messagesCannotEndTurns()
     QVERIFY(ids);
     QCOMPARE(std::ranges::count(*ids, *tokenizer.addedToken("<|im_start|>")), std::ptrdiff_t(1));
     QCOMPARE(std::ranges::count(*ids, *tokenizer.addedToken("<|im_end|>")), std::ptrdiff_t(1));
+}
+
+/// Two tokens stand in front of everything, roles are tokens, and the next role's token ends a message.
+void TestChat::glm4HasNoEnds()
+{
+    const ChatFormat format = named("glm4");
+    const std::vector<ChatMessage> messages{{ChatRole::System, "S"},
+                                            {ChatRole::User, "a"},
+                                            {ChatRole::Assistant, "b"},
+                                            {ChatRole::User, "c<|user|>"}};
+    const std::string text = "[gMASK]<sop><|system|>\nS<|user|>\na<|assistant|>\nb<|user|>\nc<|user|>";
+    QCOMPARE(format.text(messages, false), text);
+    QCOMPARE(format.text(messages, true), text + "<|assistant|>\n");
+    const Tokenizer tokenizer =
+        withTokens({"[gMASK]", "<sop>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>"});
+    const auto ids = format.tokens(tokenizer, messages, true);
+    QVERIFY(ids);
+    QCOMPARE(std::ranges::count(*ids, *tokenizer.addedToken("<|user|>")), std::ptrdiff_t(2)); // none of "c"'s
+    QCOMPARE(std::vector<std::int32_t>(ids->begin(), ids->begin() + 3),
+             (std::vector<std::int32_t>{*tokenizer.addedToken("[gMASK]"), *tokenizer.addedToken("<sop>"),
+                                        *tokenizer.addedToken("<|system|>")}));
+    const auto opening = format.tokens(tokenizer, std::span(messages).first(2), true);
+    const auto next = format.nextTurn(tokenizer, "c<|user|>", true);
+    QVERIFY(opening && next && *next == *format.nextTurn(tokenizer, "c<|user|>", false));
+    std::vector<std::int32_t> built = *opening;
+    const auto answer = tokenizer.encode("b");
+    built.insert(built.end(), answer.begin(), answer.end());
+    built.insert(built.end(), next->begin(), next->end());
+    QVERIFY(built == *ids);
+    QVERIFY(format.check(tokenizer));
+    QVERIFY(!format.check(withTokens({"[gMASK]", "<|system|>", "<|user|>", "<|assistant|>"})));
 }
 
 /// What came before stays the same ids, also those of an answer that the tokenizer would cut otherwise.

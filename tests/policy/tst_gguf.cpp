@@ -280,7 +280,7 @@ void TestGguf::tokensAsPublished_data()
 {
     QTest::addColumn<QString>("name");
     for (const char* name : {"smollm", "llama-bpe", "qwen2", "gpt-2", "default", "deepseek-llm",
-                             "deepseek-coder", "deepseek-v3"})
+                             "deepseek-coder", "deepseek-v3", "glm4"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 

@@ -82,8 +82,8 @@ Fixture fixtureOf(const QString& name, torch::ScalarType type = torch::kFloat32)
 void variants()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name :
-         {"llama", "llama_linear_tied", "llama3_biases", "qwen2_tied", "qwen2_yarn", "qwen3", "qwen3_biases"})
+    for (const char* name : {"llama", "llama_linear_tied", "llama3_biases", "qwen2_tied", "qwen2_yarn",
+                             "qwen3", "qwen3_biases", "glm4", "glm4_yarn"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -113,7 +113,7 @@ Policy importedPolicy(const fs::path& dir, const std::string& family,
 void families()
 {
     QTest::addColumn<QString>("family");
-    for (const char* family : {"llama", "qwen2", "qwen3"})
+    for (const char* family : {"llama", "qwen2", "qwen3", "glm4"})
         QTest::newRow(family) << QString::fromLatin1(family);
 }
 

@@ -66,6 +66,8 @@ void TestGgufWriting::comesBack_data()
                                  << "qwen2";
     QTest::newRow("qwen3, tied") << "qwen3"
                                  << "gpt-2";
+    QTest::newRow("glm4") << "glm4"
+                          << "glm4";
 }
 
 void TestGgufWriting::comesBack()

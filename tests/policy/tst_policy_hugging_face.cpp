@@ -208,7 +208,7 @@ void TestHuggingFace::adaptersForLlamaCpp_data()
 {
     QTest::addColumn<QString>("family");
     QTest::addColumn<bool>("stabilised");
-    for (const char* family : {"llama", "qwen2", "qwen3"}) {
+    for (const char* family : {"llama", "qwen2", "qwen3", "glm4"}) {
         QTest::addRow("%s", family) << QString::fromLatin1(family) << false;
         QTest::addRow("%s, stabilised", family) << QString::fromLatin1(family) << true;
     }
@@ -219,11 +219,10 @@ void TestHuggingFace::adaptersForLlamaCpp()
     QFETCH(QString, family);
     QFETCH(bool, stabilised);
     const auto dir = TempDir::create();
-    const Policy policy = adapted(policyOf(wideConfig(family.toStdString()), "qwen2"),
-                                  {.rank = 4,
-                                   .alpha = 6,
-                                   .rankStabilised = stabilised,
-                                   .targets = {"q_proj", "k_proj", "v_proj", "layers.1.mlp.up_proj"}});
+    const char* const up = family == u"glm4" ? "layers.1.mlp.gate_up_proj" : "layers.1.mlp.up_proj";
+    const Policy policy = adapted(
+        policyOf(wideConfig(family.toStdString()), "qwen2"),
+        {.rank = 4, .alpha = 6, .rankStabilised = stabilised, .targets = {"q_proj", "k_proj", "v_proj", up}});
     QVERIFY(policy.save(dir->path() / "policy"));
     const fs::path path = dir->path() / "adapter.gguf";
     const auto done = exportAdaptersGguf(dir->path() / "policy", path, {});

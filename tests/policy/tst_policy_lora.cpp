@@ -86,7 +86,7 @@ Tensor logitsOf(const Policy& policy, const SequenceBatch& batch)
 void adapters()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name : {"usual", "all_stabilised", "pattern"})
+    for (const char* name : {"usual", "all_stabilised", "pattern", "glm4"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -246,8 +246,9 @@ void TestLora::gradientsAgainstFiniteDifferences_data()
 {
     QTest::addColumn<QString>("family");
     QTest::addColumn<bool>("adapted");
-    for (const char* family : {"llama", "qwen2", "qwen3"})
+    for (const char* family : {"llama", "qwen2", "qwen3", "glm4"})
         QTest::newRow(family) << QString::fromLatin1(family) << false;
+    QTest::newRow("glm4, adapters") << QStringLiteral("glm4") << true;
     QTest::newRow("qwen3, adapters") << QStringLiteral("qwen3") << true;
 }
 
@@ -476,6 +477,13 @@ void TestLora::otherPoliciesAreRefused()
     QVERIFY(says(withAdapters(base, {.rank = 2, .targets = {"q_proj", "query"}}, 1),
                  "no layer is called \"query\""));
     QVERIFY(says(withAdapters(base, {.rank = 2, .targets = {"proj"}}, 1), "no layer is called \"proj\""));
-    QVERIFY(says(withAdapters(base, {.rank = 2}, 1), "no layer is to have an adapter"));
+    // Where none is named, all linear layers of the blocks have one.
+    for (const auto& [family, layers] : {std::pair("llama", 7), std::pair("glm4", 6)}) {
+        const Policy all = must(withAdapters(tinyCausalPolicy(family, false, 3), {.rank = 2}, 1));
+        const auto& lora = causalOf(all).config().lora;
+        QCOMPARE(lora.targets.size(), std::size_t(layers));
+        QVERIFY(lora.adapts("model.layers.1.self_attn.o_proj") &&
+                lora.adapts("model.layers.0.mlp.down_proj"));
+    }
     QVERIFY(says(withAdapters(base, {.rank = 0, .targets = {"q_proj"}}, 1), "rank of the adapters is 0"));
 }

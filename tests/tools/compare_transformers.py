@@ -60,6 +60,7 @@ def random_models():
     yield "llama, tied", "smollm", torch.float32, transformers.LlamaConfig(**shape, tie_word_embeddings=True)
     yield "qwen2", "qwen2", torch.float16, transformers.Qwen2Config(**shape)
     yield "qwen3", "qwen2", torch.bfloat16, transformers.Qwen3Config(**shape, head_dim=32)
+    yield "glm4", "llama3", torch.bfloat16, transformers.Glm4Config(**shape, head_dim=32)
 
 
 def compare_families(folder):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes tests/policy/fixtures/causal/*.safetensors: tiny random decoder-only models of Hugging Face and what they compute.
 
-Needs torch 2, transformers 4.51 or later of 4, safetensors. Usage: make_causal_fixture.py tests/policy/fixtures/causal
+Needs torch 2, transformers 4.51 or later of 4 (glm4: also of 5), safetensors.
+Usage: make_causal_fixture.py tests/policy/fixtures/causal [NAME..]   (all, or those that are named)
 A file holds the model's weights under Hugging Face's names, its config.json as metadata, a linear layer `matrix.entry`, and
 under `fixture.*` inputs and outputs. The model reads `inputs_embeds`: entries through that layer, a prompt and a program.
 Rows differ in length; the script checks that the model computes the same with left, right and no padding.
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
-from transformers import LlamaConfig, LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM
+from transformers import Glm4Config, Glm4ForCausalLM, LlamaConfig, LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
 out = Path(sys.argv[1])
 out.mkdir(parents=True, exist_ok=True)
@@ -41,6 +42,8 @@ def run(model, rows, side, dtype):
 
 
 def build(name, seed, kind, config_class, **extra):
+    if sys.argv[2:] and name not in sys.argv[2:]:
+        return
     torch.manual_seed(seed)
     config = config_class(**{**COMMON, **extra})
     config._attn_implementation = "eager"
@@ -75,6 +78,7 @@ def build(name, seed, kind, config_class, **extra):
         tensors.pop("lm_head.weight")
     for key, value in model.named_parameters():
         if key.endswith(("embed_tokens.weight", "0.self_attn.q_proj.weight", "1.self_attn.k_proj.bias", "1.mlp.up_proj.weight",
+                         "1.mlp.gate_up_proj.weight", "0.post_self_attn_layernorm.weight", "1.post_mlp_layernorm.weight",
                          "0.self_attn.k_norm.weight", "0.input_layernorm.weight", "model.norm.weight", "lm_head.weight")):
             tensors["fixture.grad." + key] = value.grad.clone()
     cosine, sine = model.model.rotary_emb(torch.zeros(1), POSITIONS.unsqueeze(0))
@@ -103,3 +107,7 @@ build("qwen2_tied", 4, *QWEN2, tie_word_embeddings=True, rope_theta=1000000.0)
 build("qwen2_yarn", 5, *QWEN2, rope_scaling={"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16})
 build("qwen3", 6, *QWEN3, head_dim=4, rope_theta=1000000.0)
 build("qwen3_biases", 7, *QWEN3, head_dim=6, num_key_value_heads=1, attention_bias=True, tie_word_embeddings=True)
+GLM4 = (Glm4ForCausalLM, Glm4Config)
+build("glm4", 8, *GLM4, head_dim=8, pad_token_id=None, eos_token_id=None)
+build("glm4_yarn", 9, *GLM4, head_dim=8, attention_bias=False, pad_token_id=None, eos_token_id=None,
+      rope_scaling={"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16})

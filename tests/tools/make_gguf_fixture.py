@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes tests/policy/fixtures/gguf: files of the package `gguf` (PyPI) and what it and `tokenizers` make of them.
 
-Usage: make_gguf_fixture.py tests/policy/fixtures (needs gguf, numpy, tokenizers, safetensors)
+Usage: make_gguf_fixture.py tests/policy/fixtures [NAME..] (needs gguf, numpy, tokenizers, safetensors; all files, or the
+models and tokenizers that are named)
 types.gguf holds a tensor of each type and the numbers that it stands for; models/*.gguf the models of causal/*.safetensors
 as llama.cpp has them; tokenizers/NAME.gguf the rules of a model with a vocabulary of our own, NAME.json texts with their
 tokens.
@@ -61,6 +62,7 @@ def types():
 
 LAYER = {"input_layernorm": "attn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",
          "self_attn.o_proj": "attn_output", "self_attn.q_norm": "attn_q_norm", "self_attn.k_norm": "attn_k_norm",
+         "post_self_attn_layernorm": "post_attention_norm", "post_mlp_layernorm": "post_ffw_norm", "mlp.gate_up_proj": "ffn_up",
          "post_attention_layernorm": "ffn_norm", "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down"}
 
 
@@ -80,10 +82,11 @@ def model(name):
     writer.add_head_count_kv(shared)
     writer.add_key_length(size)
     writer.add_value_length(size)
-    writer.add_rope_dimension_count(size)
-    writer.add_rope_freq_base(config["rope_theta"])
+    rope = config.get("rope_parameters") or config  # transformers 5 has all of it in one object
+    writer.add_rope_dimension_count(int(size * rope.get("partial_rotary_factor", 1)))
+    writer.add_rope_freq_base(rope["rope_theta"])
     writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
-    scaling = config.get("rope_scaling") or {}
+    scaling = config.get("rope_parameters") or config.get("rope_scaling") or {}
     scaled = scaling.get("rope_type", scaling.get("type"))
     if scaled in ("linear", "yarn"):
         writer.add_rope_scaling_type(gguf.RopeScalingType(scaled))
@@ -161,9 +164,13 @@ def tokenizer(rule, named):
     (out / "tokenizers" / f"{named}.json").write_text(json.dumps(rows, separators=(",", ":")))
 
 
-types()
+asked = set(sys.argv[2:])
+if not asked:
+    types()
 for file in sorted((fixtures / "causal").glob("*.safetensors")):
-    model(file.stem)
+    if not asked or file.stem in asked:
+        model(file.stem)
 for rule, named in (("smollm", "smollm"), ("llama3", "llama-bpe"), ("qwen2", "qwen2"), ("gpt2", "gpt-2"), (None, "default"),
-                    (None, "deepseek-llm"), ("deepseek-coder", "deepseek-coder"), ("deepseek-v3", "deepseek-v3")):
-    tokenizer(rule, named)
+                    (None, "deepseek-llm"), ("deepseek-coder", "deepseek-coder"), ("deepseek-v3", "deepseek-v3"), ("glm4", "glm4")):
+    if not asked or named in asked:
+        tokenizer(rule, named)

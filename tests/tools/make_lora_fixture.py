@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes tests/policy/fixtures/lora: adapters of PEFT on the models of tests/policy/fixtures/causal, and what they compute.
 
-Usage: make_lora_fixture.py tests/policy/fixtures (needs torch, transformers, peft, safetensors)
+Usage: make_lora_fixture.py tests/policy/fixtures [NAME..] (all, or those that are named; needs torch, transformers, peft, safetensors)
        make_lora_fixture.py tests/policy/fixtures --compare DIR MODEL NAME
 NAME/ is what save_pretrained() wrote; NAME.safetensors holds the base model's config.json and NAME as metadata, and
 `logits`, `grad.*` of adapters (by the program's tokens' log-probabilities) and `merged.*` (merge_and_unload).
@@ -50,6 +50,8 @@ def logits_of(model, tensors):
 
 
 def build(name, base, seed, **settings):
+    if sys.argv[2:] and name not in sys.argv[2:]:
+        return
     torch.manual_seed(seed)
     model, tensors = base_of(base)
     with torch.no_grad():
@@ -79,7 +81,7 @@ def build(name, base, seed, **settings):
               metadata={"base": base})
 
 
-if len(sys.argv) > 2:
+if "--compare" in sys.argv:
     directory, base, name = sys.argv[3:]
     model, tensors = base_of(base)
     with torch.no_grad():
@@ -91,3 +93,4 @@ else:
     build("usual", "llama", 1, r=2, lora_alpha=6, target_modules=["q_proj", "v_proj"])
     build("all_stabilised", "qwen2_tied", 2, r=3, lora_alpha=4, use_rslora=True, target_modules="all-linear")
     build("pattern", "qwen3", 3, r=1, lora_alpha=2, target_modules=r".*layers\.1\..*(k_proj|down_proj)|.*o_proj")
+    build("glm4", "glm4", 4, r=2, lora_alpha=3, target_modules=["q_proj", "gate_up_proj", "down_proj"])

@@ -43,6 +43,7 @@ def rules():
     return {
         "gpt2": (None, byte_level(True), decoders.ByteLevel(), {}, [AddedToken("<|endoftext|>", special=True)]),
         "llama3": (None, sequence([split(LLAMA3), byte_level()]), decoders.ByteLevel(), {"ignore_merges": True}, marks),
+        "glm4": (None, sequence([split(LLAMA3), byte_level()]), decoders.ByteLevel(), {}, marks),
         "qwen2": (normalizers.NFC(), sequence([split(QWEN2), byte_level()]), decoders.ByteLevel(), {},
                   marks + [AddedToken("e\u0301<n>", special=False, normalized=True)]),
         "deepseek-coder": (normalizers.Sequence([]), sequence(DEEPSEEK_CODER), decoders.ByteLevel(), {},

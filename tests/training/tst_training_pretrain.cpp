@@ -332,6 +332,7 @@ private Q_SLOTS:
         QTest::newRow("T5") << QStringLiteral("t5");
         QTest::newRow("llama") << QStringLiteral("llama");
         QTest::newRow("qwen3 in bf16") << QStringLiteral("qwen3");
+        QTest::newRow("glm4 in bf16") << QStringLiteral("glm4");
     }
 
     /// Every stage goes on from a model that others have made, with its tokenizer.
@@ -347,7 +348,7 @@ private Q_SLOTS:
             const auto config = tinyCausalConfig(name);
             QVERIFY(writeTinyCausal(
                 from, config,
-                tinyCausalWeights(config, 3, family == u"qwen3" ? torch::kBFloat16 : torch::kFloat32)));
+                tinyCausalWeights(config, 3, family == u"llama" ? torch::kFloat32 : torch::kBFloat16)));
         }
         PolicyImportOptions options;
         options.embedding.maxEntries = 12;

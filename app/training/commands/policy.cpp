@@ -157,9 +157,10 @@ Body add_policy(CLI::App& app, Context& context)
     auto options = std::make_shared<PolicyArguments>();
     CLI::App* command = addTrainingCommand(app, "policy");
     command->require_subcommand(1);
-    CLI::App* taking = command->add_subcommand("import", "Make a policy from a T5, llama, qwen2 or qwen3 in "
-                                                         "Hugging Face files or a GGUF file, such as CodeT5, "
-                                                         "as a start for runs.");
+    CLI::App* taking =
+        command->add_subcommand("import", "Make a policy from a T5, llama, qwen2, qwen3 or glm4 in "
+                                          "Hugging Face files or a GGUF file, such as CodeT5, "
+                                          "as a start for runs.");
     taking
         ->add_option("DIR", options->from,
                      "Directory with config.json, model.safetensors (or shards) and the tokenizer's files; "

@@ -27,8 +27,7 @@ struct Arguments
     std::string from, out, adapter;
     std::string format{"peft"};
     LoraConfig lora{.rank = 16, .alpha = 32};
-    std::vector<std::string> targets{"q_proj",    "k_proj",  "v_proj",   "o_proj",
-                                     "gate_proj", "up_proj", "down_proj"};
+    std::vector<std::string> targets; ///< Empty: all of the blocks.
     std::uint64_t seed = 1;
 };
 
@@ -95,8 +94,9 @@ PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context)
 {
     auto options = std::make_shared<Arguments>();
     CLI::App* command = policy.add_subcommand(
-        "adapt", "Add low-rank adapters (LoRA) to a policy that comes from a llama, qwen2 or qwen3 model: "
-                 "runs then train these and the matrix embedding, and leave its other weights unchanged.");
+        "adapt",
+        "Add low-rank adapters (LoRA) to a policy that comes from a llama, qwen2, qwen3 or glm4 model: "
+        "runs then train these and the matrix embedding, and leave its other weights unchanged.");
     addFromAndOut(*command, *options, "The policy's new directory");
     auto* peft =
         command->add_option("--adapter", options->adapter, "Use the adapters from this PEFT directory");
@@ -107,11 +107,13 @@ PolicyCommand addPolicyAdapt(CLI::App& policy, Context& context)
             ->check(positiveNumber()));
     command->add_flag("--rslora", options->lora.rankStabilised, "Their scale is alpha / sqrt(rank)")
         ->excludes(peft);
-    own(command
-            ->add_option(
-                "--targets", options->targets,
-                "Layers that have adapters, by the ends of their names: q_proj, layers.3.mlp.up_proj")
-            ->delimiter(','));
+    command
+        ->add_option(
+            "--targets", options->targets,
+            "Layers that have adapters, by the ends of their names: q_proj, layers.3.mlp.up_proj; all "
+            "linear layers of the blocks by default")
+        ->delimiter(',')
+        ->excludes(peft);
     own(command->add_option("--seed", options->seed, "Seed of the adapters"));
     return {command, [options, &context] {
                 const auto made = adapted(*options);

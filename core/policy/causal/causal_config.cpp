@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string otherModel = "Use a T5, or a dense model of the families llama, qwen2 or qwen3";
+const std::string otherModel = "Use a T5, or a dense model of the families llama, qwen2, qwen3 or glm4";
 
 /// The member, or null where it is missing.
 json memberOf(const json& object, const char* key)
@@ -24,8 +24,18 @@ json memberOf(const json& object, const char* key)
     return object.is_object() && object.contains(key) ? object[key] : json();
 }
 
+constexpr const char* glm4 = "glm4";
+
+/// The share of each head that has positions, or null. transformers 5 writes it beside the scaling.
+json turnedPart(const json& value)
+{
+    const char* const key = "partial_rotary_factor";
+    const json part = memberOf(memberOf(value, "rope_parameters"), key);
+    return part.is_null() ? memberOf(value, key) : part;
+}
+
 /// What of a configuration asks for a computation that is not known here.
-Status checkKnown(const json& value)
+Status checkKnown(const json& value, const std::string& family)
 {
     for (const char* key :
          {"num_experts", "num_local_experts", "n_routed_experts", "moe_intermediate_size"}) {
@@ -50,8 +60,8 @@ Status checkKnown(const json& value)
     if (!activation.is_null() && activation != "silu")
         return fail(fmt::format("hidden_act is {}, and only \"silu\" is known", activation.dump()),
                     otherModel);
-    const json part = memberOf(value, "partial_rotary_factor");
-    if (!part.is_null() && part != 1 && part != 1.0)
+    const json part = turnedPart(value);
+    if (family != glm4 && !part.is_null() && part != 1 && part != 1.0)
         return fail("only a part of each head has positions (\"partial_rotary_factor\"), which is not known",
                     otherModel);
     return {};
@@ -135,7 +145,7 @@ float llama3Frequency(float plain, const RopeConfig& rope)
 
 bool isCausalType(const std::string& modelType)
 {
-    return modelType == "llama" || modelType == "qwen2" || modelType == "qwen3";
+    return modelType == "llama" || modelType == "qwen2" || modelType == "qwen3" || modelType == glm4;
 }
 
 Status CausalConfig::check() const
@@ -158,6 +168,10 @@ Status CausalConfig::check() const
                                 num_attention_heads, num_key_value_heads));
     if (head_dim % 2 != 0)
         return fail(fmt::format("head_dim is {}", head_dim), "Give an even number: positions turn pairs");
+    if (!(partial_rotary_factor > 0) || partial_rotary_factor > 1 || turned() < 2 || turned() % 2 != 0)
+        return fail(fmt::format("partial_rotary_factor is {:g} for heads of {} numbers",
+                                partial_rotary_factor, head_dim),
+                    "Give a share up to 1 of an even number: positions turn pairs");
     if (!(rms_norm_eps > 0))
         return fail("rms_norm_eps must be above 0");
     const bool bounds = rope.scaling != RopeScaling::Llama3 || rope.highFrequency > rope.lowFrequency;
@@ -178,8 +192,14 @@ double CausalConfig::leastWeights() const
 
 void writeCausalConfig(const CausalConfig& c, json& value)
 {
-    const char* classes[] = {"LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM"};
-    value["architectures"] = {classes[c.model_type == "qwen3" ? 2 : c.model_type == "qwen2" ? 1 : 0]};
+    for (const auto& [family, name] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"llama", "LlamaForCausalLM"},
+                                                                    {"qwen2", "Qwen2ForCausalLM"},
+                                                                    {"qwen3", "Qwen3ForCausalLM"},
+                                                                    {glm4, "Glm4ForCausalLM"}}) {
+        if (c.model_type == family)
+            value["architectures"] = {name};
+    }
     value["model_type"] = c.model_type;
     value["vocab_size"] = c.vocab_size;
     value["hidden_size"] = c.hidden_size;
@@ -199,6 +219,8 @@ void writeCausalConfig(const CausalConfig& c, json& value)
         if (c.model_type == "llama")
             value["mlp_bias"] = c.biasOfMlp;
     }
+    if (c.model_type == glm4)
+        value["partial_rotary_factor"] = c.partial_rotary_factor;
     value["rope_theta"] = c.rope.theta;
     json scaling;
     switch (c.rope.scaling) {
@@ -239,7 +261,9 @@ Result<CausalConfig> causalConfigFromJson(const json& value)
     members.required("model_type", c.model_type);
     if (members.status() && !isCausalType(c.model_type))
         return fail("model_type is \"" + c.model_type + "\", which is not known", otherModel);
-    SPARSERL_CHECK(checkKnown(value));
+    SPARSERL_CHECK(checkKnown(value, c.model_type));
+    const bool isGlm4 = c.model_type == glm4;
+    c.turnsNeighbours = c.normOfResults = c.gateBesideUp = isGlm4;
     const auto optional = [&](const char* key, auto& into) { // null is as good as missing
         if (!memberOf(value, key).is_null())
             members.required(key, into);
@@ -251,9 +275,9 @@ Result<CausalConfig> causalConfigFromJson(const json& value)
     members.required("num_attention_heads", c.num_attention_heads);
     c.num_key_value_heads = c.num_attention_heads;
     optional("num_key_value_heads", c.num_key_value_heads);
-    c.head_dim = c.model_type == "qwen3"     ? 128
-                 : c.num_attention_heads > 0 ? c.hidden_size / c.num_attention_heads
-                                             : 0;
+    c.head_dim = c.model_type == "qwen3" || isGlm4 ? 128
+                 : c.num_attention_heads > 0       ? c.hidden_size / c.num_attention_heads
+                                                   : 0;
     optional("head_dim", c.head_dim);
     optional("max_position_embeddings", c.max_position_embeddings);
     optional("rms_norm_eps", c.rms_norm_eps);
@@ -261,12 +285,20 @@ Result<CausalConfig> causalConfigFromJson(const json& value)
     if (c.model_type == "qwen2") {
         c.biasOfQkv = true;
     } else {
+        c.biasOfQkv = isGlm4;
         optional("attention_bias", c.biasOfQkv);
-        c.biasOfOutput = c.biasOfQkv;
+        c.biasOfOutput = c.biasOfQkv && !isGlm4;
     }
     if (c.model_type == "llama")
         optional("mlp_bias", c.biasOfMlp);
     c.normOfQueryAndKey = c.model_type == "qwen3";
+    if (isGlm4) {
+        c.partial_rotary_factor = 0.5;
+        if (const json part = turnedPart(value); part.is_number())
+            c.partial_rotary_factor = part.get<double>();
+        else if (!part.is_null())
+            return fail("\"partial_rotary_factor\" is not a number", "Give a share such as 0.5");
+    }
     if (!members.status())
         return fail("the configuration of the model cannot be used: " + members.status().error().what,
                     "Compare with a config.json of Hugging Face's " + c.model_type);

@@ -39,8 +39,8 @@ struct RopeConfig
 /// Face.
 float llama3Frequency(float plain, const RopeConfig& rope);
 
-/// The shape of a decoder-only model with rotary positions, of Hugging Face's families `llama`, `qwen2` and
-/// `qwen3`. Members that are also in config.json have the names of its keys.
+/// The shape of a decoder-only model with rotary positions, of Hugging Face's families `llama`, `qwen2`,
+/// `qwen3` and `glm4`. Members that are also in config.json have the names of its keys.
 struct CausalConfig
 {
     std::string model_type = "llama";
@@ -57,11 +57,19 @@ struct CausalConfig
     RopeConfig rope;
     bool biasOfQkv = false, biasOfOutput = false, biasOfMlp = false;
     bool normOfQueryAndKey = false; ///< Whether each head of queries and keys is normalised.
+    /// Share of the numbers of each head that positions turn: the first ones.
+    double partial_rotary_factor = 1;
+    bool turnsNeighbours = false; ///< Positions turn the pairs (2i, 2i + 1), not (i, i + turned() / 2).
+    bool normOfResults =
+        false;                 ///< Whether results of attention and MLP are normalised before they are added.
+    bool gateBesideUp = false; ///< The layers gate and up are one, gate_up_proj: the rows of gate come first.
     bool tie_word_embeddings = false;
     LoraConfig lora;
     PassedOn passedOn;
 
     Status check() const;
+    /// Returns how many numbers of each head positions turn.
+    int turned() const { return static_cast<int>(head_dim * partial_rotary_factor); }
     /// Returns the number of weights without the matrix embedding, to detect sizes that are too large for a
     /// file.
     double leastWeights() const;

@@ -15,23 +15,31 @@ namespace {
 
 using nlohmann::json;
 
-const std::string remedy = "Use a dense model of the families llama, qwen2 or qwen3";
+const std::string remedy = "Use a dense model of the families llama, qwen2, qwen3 or glm4";
 
 /// What a tensor, or the layer's part that it belongs to, is called by either.
 struct Names
 {
     std::string_view gguf, huggingFace;
 };
+constexpr std::string_view gateBesideUp = "mlp.gate_up_proj";
 constexpr Names layers{"blk.", "model.layers."};
 constexpr Names tensors[] = {
     {"token_embd", "model.embed_tokens"}, {"output_norm", "model.norm"}, {"output", "lm_head"}};
-constexpr Names tensorsOfLayers[] = {
-    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
-    {"attn_output", "self_attn.o_proj"}, {"attn_q_norm", "self_attn.q_norm"},
-    {"attn_k_norm", "self_attn.k_norm"}, {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"}};
+constexpr Names tensorsOfLayers[] = {{"attn_norm", "input_layernorm"},
+                                     {"attn_q", "self_attn.q_proj"},
+                                     {"attn_k", "self_attn.k_proj"},
+                                     {"attn_v", "self_attn.v_proj"},
+                                     {"attn_output", "self_attn.o_proj"},
+                                     {"attn_q_norm", "self_attn.q_norm"},
+                                     {"attn_k_norm", "self_attn.k_norm"},
+                                     {"ffn_norm", "post_attention_layernorm"},
+                                     {"ffn_gate", "mlp.gate_proj"},
+                                     {"ffn_up", "mlp.up_proj"},
+                                     {"ffn_down", "mlp.down_proj"},
+                                     {"ffn_up", gateBesideUp},
+                                     {"post_attention_norm", "post_self_attn_layernorm"},
+                                     {"post_ffw_norm", "post_mlp_layernorm"}};
 
 /// A name without what it begins with, the number of a layer and a dot; the number with it, or empty.
 std::pair<std::string_view, std::string_view> layerOf(std::string_view name, std::string_view begin)
@@ -157,7 +165,13 @@ private:
         const std::int64_t size = given ? *given : width / heads;
         if (value.value_or(size) != size)
             return fail("values have another size than keys, which is not known", remedy);
-        if (turned.value_or(size) != size)
+        if (m_type == "glm4") {
+            if (size < 1 || turned.value_or(size) > size)
+                return fail(fmt::format("{} of {} numbers of each head have positions", *turned, size),
+                            "Convert the model again");
+            m_json["partial_rotary_factor"] =
+                static_cast<double>(turned.value_or(size)) / static_cast<double>(size);
+        } else if (turned.value_or(size) != size)
             return fail(fmt::format("only {} of {} numbers of each head have positions, which is not known",
                                     *turned, size),
                         remedy);
@@ -259,9 +273,15 @@ Result<CausalConfig> causalConfigFromGguf(const GgufHeader& header, const std::v
     return causalConfigFromJson(value);
 }
 
-std::string huggingFaceName(const std::string& ggufName)
+std::string huggingFaceName(const std::string& modelType, const std::string& ggufName)
 {
-    return renamed(ggufName, &Names::gguf, &Names::huggingFace).value_or(ggufName);
+    auto name = renamed(ggufName, &Names::gguf, &Names::huggingFace);
+    if (!name)
+        return ggufName;
+    constexpr std::string_view alone = "mlp.up_proj";
+    if (const auto at = name->find(alone); modelType == "glm4" && at != std::string::npos)
+        name->replace(at, alone.size(), gateBesideUp);
+    return std::move(*name);
 }
 
 std::string ggufName(const std::string& huggingFaceName)
@@ -280,8 +300,8 @@ std::vector<float> ropeFactorsOf(const CausalConfig& config)
     if (config.rope.scaling != RopeScaling::Llama3)
         return {};
     std::vector<float> factors;
-    for (int i = 0; i < config.head_dim / 2; ++i) {
-        const auto plain = static_cast<float>(std::pow(config.rope.theta, -2.0 * i / config.head_dim));
+    for (int i = 0; i < config.turned() / 2; ++i) {
+        const auto plain = static_cast<float>(std::pow(config.rope.theta, -2.0 * i / config.turned()));
         factors.push_back(plain / llama3Frequency(plain, config.rope));
     }
     return factors;

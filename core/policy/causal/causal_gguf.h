@@ -17,8 +17,9 @@ namespace sparserl {
 /// are not supported.
 Result<CausalConfig> causalConfigFromGguf(const GgufHeader& header, const std::vector<float>& ropeFactors);
 
-/// Returns Hugging Face's name for the tensor `ggufName`, or `ggufName` itself if it is unknown.
-std::string huggingFaceName(const std::string& ggufName);
+/// Returns Hugging Face's name for the tensor `ggufName` of a family of models, or `ggufName` itself if it is
+/// unknown.
+std::string huggingFaceName(const std::string& modelType, const std::string& ggufName);
 /// Returns the GGUF name for a Hugging Face tensor, or an empty string if there is none.
 std::string ggufName(const std::string& huggingFaceName);
 /// Returns whether the rows of a tensor are in GGUF's order for a family of models: the rows of a head that

@@ -91,7 +91,7 @@ Result<CausalGguf> readCausalGguf(const GgufFile& file, const CancelToken& cance
             return fail(interruption());
         if (entry.name == factorsName)
             continue;
-        const std::string known = huggingFaceName(entry.name);
+        const std::string known = huggingFaceName(config->model_type, entry.name);
         Tensor tensor = read(file, entry);
         if (hasPairedRows(config->model_type, known)) {
             const bool query = known.find("q_proj") != std::string::npos;

@@ -14,9 +14,10 @@ using torch::Tensor;
 std::vector<Tensor*> CausalBlock::tensors()
 {
     std::vector<Tensor*> defined;
-    for (Tensor* tensor : {&attentionNorm, &query.weight, &query.bias, &key.weight, &key.bias, &value.weight,
-                           &value.bias, &out.weight, &out.bias, &queryNorm, &keyNorm, &feedNorm, &gate.weight,
-                           &gate.bias, &up.weight, &up.bias, &down.weight, &down.bias}) {
+    for (Tensor* tensor :
+         {&attentionNorm, &query.weight, &query.bias,  &key.weight, &key.bias,     &value.weight, &value.bias,
+          &out.weight,    &out.bias,     &queryNorm,   &keyNorm,    &feedNorm,     &gate.weight,  &gate.bias,
+          &up.weight,     &up.bias,      &down.weight, &down.bias,  &attendedNorm, &fedNorm}) {
         if (tensor->defined())
             defined.push_back(tensor);
     }
@@ -58,8 +59,16 @@ CausalModel::CausalModel(const CausalConfig& config, const EmbeddingConfig& embe
             block.keyNorm = torch::empty({config.head_dim});
         }
         block.feedNorm = torch::empty({d});
-        block.gate = linear("mlp.gate_proj", ff, d, config.biasOfMlp);
-        block.up = linear("mlp.up_proj", ff, d, config.biasOfMlp);
+        if (config.gateBesideUp) {
+            block.gate = linear("mlp.gate_up_proj", 2 * ff, d, config.biasOfMlp);
+        } else {
+            block.gate = linear("mlp.gate_proj", ff, d, config.biasOfMlp);
+            block.up = linear("mlp.up_proj", ff, d, config.biasOfMlp);
+        }
+        if (config.normOfResults) {
+            block.attendedNorm = torch::empty({d});
+            block.fedNorm = torch::empty({d});
+        }
         block.down = linear("mlp.down_proj", d, ff, config.biasOfMlp);
         m_blocks.push_back(std::move(block));
     }
@@ -112,9 +121,20 @@ CausalModel::Projected CausalModel::project(const CausalBlock& block, const Tens
 
 Tensor CausalModel::finish(const CausalBlock& block, const Tensor& x, const Tensor& attended) const
 {
-    const Tensor y = x + linear(block.out, attended);
+    const auto added = [this](const Tensor& result, const Tensor& weight) {
+        return weight.defined() ? norm(result, weight) : result;
+    };
+    const Tensor y = x + added(linear(block.out, attended), block.attendedNorm);
     const Tensor h = norm(y, block.feedNorm).to(m_compute.precision);
-    return y + linear(block.down, torch::silu(linear(block.gate, h)) * linear(block.up, h));
+    Tensor gate = linear(block.gate, h), up;
+    if (block.up.weight.defined()) {
+        up = linear(block.up, h);
+    } else {
+        const auto both = gate.chunk(2, -1);
+        gate = both[0];
+        up = both[1];
+    }
+    return y + added(linear(block.down, torch::silu(gate) * up), block.fedNorm);
 }
 
 CausalModel::Layout CausalModel::layoutOf(const Offsets& offsets) const

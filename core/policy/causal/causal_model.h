@@ -26,7 +26,8 @@ struct CausalBlock
     torch::Tensor attentionNorm, feedNorm; ///< [hidden_size]
     CausalLinear query, key, value, out;
     torch::Tensor queryNorm, keyNorm; ///< [head_dim]; may be undefined.
-    CausalLinear gate, up, down;
+    CausalLinear gate, up, down; ///< With CausalConfig::gateBesideUp, `gate` is both, and `up` is undefined.
+    torch::Tensor attendedNorm, fedNorm; ///< CausalConfig::normOfResults; else undefined.
 
     /// Returns the tensors that are defined, in a fixed order.
     std::vector<torch::Tensor*> tensors();
@@ -47,10 +48,10 @@ struct CausalInputs : ReadInputs
     torch::Tensor last;
 };
 
-/// A decoder-only model (llama, qwen2, qwen3) with the forward computation of Hugging Face. Before the first
-/// token of a program, it reads matrix tokens (through a linear layer) and the prompt. Weights may be fp32,
-/// fp16 or bf16, as in their files. The residual stream, the norms and the last layer are computed in fp32.
-/// Uses LibTorch's operations on any device.
+/// A decoder-only model (llama, qwen2, qwen3, glm4) with the forward computation of Hugging Face. Before the
+/// first token of a program, it reads matrix tokens (through a linear layer) and the prompt. Weights may be
+/// fp32, fp16 or bf16, as in their files. The residual stream, the norms and the last layer are computed in
+/// fp32. Uses LibTorch's operations on any device.
 class CausalModel : public LanguageModel
 {
 public:

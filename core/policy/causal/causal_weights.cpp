@@ -42,9 +42,17 @@ void CausalModel::visit(const TensorVisitor& visitor)
             visitor(layer + "self_attn.k_norm.weight", block.keyNorm);
         }
         visitor(layer + "post_attention_layernorm.weight", block.feedNorm);
-        linear("mlp.gate_proj", block.gate);
-        linear("mlp.up_proj", block.up);
+        if (block.up.weight.defined()) {
+            linear("mlp.gate_proj", block.gate);
+            linear("mlp.up_proj", block.up);
+        } else {
+            linear("mlp.gate_up_proj", block.gate);
+        }
         linear("mlp.down_proj", block.down);
+        if (block.attendedNorm.defined()) {
+            visitor(layer + "post_self_attn_layernorm.weight", block.attendedNorm);
+            visitor(layer + "post_mlp_layernorm.weight", block.fedNorm);
+        }
     }
     visitor("model.norm.weight", m_finalNorm);
     if (m_lmHead.defined())

@@ -37,8 +37,9 @@ Tensor yarnFrequencies(const Tensor& powers, const RopeConfig& rope, int width)
 } // namespace
 
 Rope::Rope(const CausalConfig& config)
+    : m_neighbours(config.turnsNeighbours)
 {
-    const int width = config.head_dim;
+    const int width = config.turned();
     const RopeConfig& rope = config.rope;
     const Tensor powers =
         torch::pow(rope.theta, torch::arange(0, width, 2, torch::kInt64).to(torch::kFloat32) / width);
@@ -64,15 +65,22 @@ Rope::Angles Rope::anglesOf(const Tensor& positions) const
 {
     const Tensor angles =
         positions.to(torch::kFloat32).unsqueeze(1) * m_frequencies.to(positions.device()).unsqueeze(0);
-    return {angles.cos() * m_scale, angles.sin() * m_scale};
+    return {angles.cos() * m_scale, angles.sin() * m_scale, m_neighbours};
 }
 
 Tensor Rope::turned(const Tensor& x, const Angles& angles)
 {
-    const auto halves = x.chunk(2, -1);
     const Tensor c = angles.cosines.unsqueeze(1).to(x.scalar_type());
     const Tensor s = angles.sines.unsqueeze(1).to(x.scalar_type());
-    return torch::cat({halves[0] * c - halves[1] * s, halves[1] * c + halves[0] * s}, -1);
+    const std::int64_t width = 2 * c.size(-1);
+    const Tensor part = x.narrow(-1, 0, width), rest = x.narrow(-1, width, x.size(-1) - width);
+    if (angles.neighbours) {
+        const Tensor pairs = part.unflatten(-1, {-1, 2});
+        const Tensor a = pairs.select(-1, 0), b = pairs.select(-1, 1);
+        return torch::cat({torch::stack({a * c - b * s, b * c + a * s}, -1).flatten(-2), rest}, -1);
+    }
+    const auto halves = part.chunk(2, -1);
+    return torch::cat({halves[0] * c - halves[1] * s, halves[1] * c + halves[0] * s, rest}, -1);
 }
 
 } // namespace sparserl

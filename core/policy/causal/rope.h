@@ -6,8 +6,8 @@
 
 namespace sparserl {
 
-/// Applies rotary positions: rotates each pair (i, i + head_dim / 2) of a head by the angle position *
-/// frequency i.
+/// Applies rotary positions: rotates pair i of the first CausalConfig::turned() numbers of a head by the
+/// angle position * frequency i.
 class Rope
 {
 public:
@@ -16,19 +16,21 @@ public:
     /// trained with this rounding.
     explicit Rope(const CausalConfig& config);
 
-    /// The cosines and sines [rows, head_dim / 2] for positions [rows] (int64), on the device of the
+    /// The cosines and sines [rows, turned() / 2] for positions [rows] (int64), on the device of the
     /// positions.
     struct Angles
     {
         torch::Tensor cosines, sines;
+        bool neighbours = false; ///< CausalConfig::turnsNeighbours
     };
     Angles anglesOf(const torch::Tensor& positions) const;
     /// Returns x [rows, heads, head_dim] rotated. Differentiable.
     static torch::Tensor turned(const torch::Tensor& x, const Angles& angles);
 
 private:
-    torch::Tensor m_frequencies; ///< [head_dim / 2]
+    torch::Tensor m_frequencies; ///< [turned() / 2]
     double m_scale = 1;
+    bool m_neighbours = false;
 };
 
 } // namespace sparserl

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
 #include <span>
@@ -33,7 +34,7 @@ Result<const CausalModel*> causalOf(const Policy& policy)
     const auto* model = dynamic_cast<const CausalModel*>(&policy.model());
     if (model == nullptr)
         return fail("the policy is a T5, which has no adapters",
-                    "Give a policy that comes from a llama, qwen2 or qwen3");
+                    "Give a policy that comes from a llama, qwen2, qwen3 or glm4");
     return model;
 }
 
@@ -92,6 +93,11 @@ std::vector<std::string> targetsOf(const std::set<std::string>& adapted,
     return {targets.begin(), targets.end()};
 }
 
+std::string namesOf(const std::vector<std::string>& layers)
+{
+    return fmt::format("{}", fmt::join(targetsOf({layers.begin(), layers.end()}, layers), ", "));
+}
+
 /// Whether the layers that a description names are those whose weights there are. A pattern and what narrows
 /// a list say what PEFT chose when it made the adapters; the weights have it.
 Status checkNamed(const json& description, const LoraConfig& named, const std::set<std::string>& adapted,
@@ -134,11 +140,10 @@ Result<Policy> withAdapters(const Policy& base, LoraConfig lora, std::uint64_t s
     for (const std::string& target : lora.targets) {
         const LoraConfig alone{.rank = 1, .targets = {target}};
         if (std::ranges::none_of(layers, [&](const std::string& layer) { return alone.adapts(layer); }))
-            return fail(fmt::format("no layer is called \"{}\"", target),
-                        "Name some of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj and down_proj");
+            return fail(fmt::format("no layer is called \"{}\"", target), "Name some of " + namesOf(layers));
     }
     if (lora.targets.empty())
-        return fail("no layer is to have an adapter", "Name layers such as q_proj");
+        lora.targets = targetsOf({layers.begin(), layers.end()}, layers);
     std::ranges::sort(lora.targets);
     SafeTensors weights = model->exportTensors();
     const Rng drawn(seed);

@@ -16,8 +16,9 @@ namespace sparserl {
 // are trained; copies share its other weights. The functions fail for policies of other families.
 
 /// Returns a policy that shares the weights of `base` and has new adapters. They are initialised as in PEFT:
-/// A is uniform within +-1 / sqrt(inputs) and B is zero, so the policy computes the same as `base`. Fails if
-/// `base` has adapters, or if a target matches no layer.
+/// A is uniform within +-1 / sqrt(inputs) and B is zero, so the policy computes the same as `base`. Without
+/// targets, all linear layers of the blocks are adapted. Fails if `base` has adapters, or if a target matches
+/// no layer.
 Result<Policy> withAdapters(const Policy& base, LoraConfig lora, std::uint64_t seed);
 /// Returns a policy that shares the weights of `base` and has the adapters of a PEFT directory
 /// (adapter_config.json, adapter_model.safetensors).

@@ -59,7 +59,7 @@ Tensor stored(const Tensor& tensor, GgufType type)
 void addRope(GgufWriter& writer, const std::string& type, const CausalConfig& config)
 {
     const RopeConfig& rope = config.rope;
-    writer.add(type + ".rope.dimension_count", static_cast<std::uint32_t>(config.head_dim));
+    writer.add(type + ".rope.dimension_count", static_cast<std::uint32_t>(config.turned()));
     writer.add(type + ".rope.freq_base", static_cast<float>(rope.theta));
     if (rope.scaling != RopeScaling::Linear && rope.scaling != RopeScaling::Yarn)
         return;
@@ -183,7 +183,7 @@ Status writeGguf(const Policy& policy, const std::filesystem::path& file, GgufTy
     const auto* model = dynamic_cast<const CausalModel*>(&policy.model());
     if (model == nullptr)
         return fail("the policy is a T5, which is not written as GGUF",
-                    "Export a policy that comes from a llama, qwen2 or qwen3");
+                    "Export a policy that comes from a llama, qwen2, qwen3 or glm4");
     if (model->config().lora.any()) {
         SPARSERL_TRY(const Policy merged, mergedPolicy(policy));
         return writeGguf(merged, file, type, cancel);

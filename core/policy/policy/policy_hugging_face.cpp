@@ -90,7 +90,7 @@ Status writeHuggingFace(const Policy& policy, const fs::path& directory)
     const auto* model = dynamic_cast<const CausalModel*>(&policy.model());
     if (model == nullptr)
         return fail("the policy is a T5 with a matrix embedding, which transformers does not have",
-                    "Export a policy that comes from a llama, qwen2 or qwen3");
+                    "Export a policy that comes from a llama, qwen2, qwen3 or glm4");
     if (model->config().lora.any()) {
         SPARSERL_TRY(const Policy merged, mergedPolicy(policy));
         return writeHuggingFace(merged, directory);

@@ -38,7 +38,7 @@ struct PolicyImport
 };
 
 /// Converts a model to a policy directory `to`, which must not exist yet. `from` is a GGUF file with a llama,
-/// qwen2 or qwen3 model, or a Hugging Face directory with a T5, llama, qwen2 or qwen3 model, such as CodeT5.
+/// qwen2, qwen3 or glm4 model, or a Hugging Face directory with a T5 or such a model, such as CodeT5.
 /// The directory must contain config.json, model.safetensors (or model.safetensors.index.json and its
 /// shards), and the files of a tokenizer (readHuggingFaceTokenizer()). The matrix embedding is drawn with the
 /// scale of the token embedding. Errors name the file and, if a tensor is wrong, the tensor with its actual

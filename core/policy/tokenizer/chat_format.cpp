@@ -31,14 +31,15 @@ enum class Thoughts
 struct ChatFormat::Rules
 {
     std::string_view name;
-    std::string_view begin;         ///< Special token in front of everything, or empty.
-    std::string_view start;         ///< Special token in front of a role's name; empty: the roles are tokens.
-    std::string_view afterRole;     ///< Special token after it, or empty.
-    std::string_view beforeContent; ///< Text.
-    std::string_view end;           ///< Special token after a message.
-    std::string_view afterEnd;      ///< Text.
-    std::string_view system;        ///< The system's message where there is none; empty: none.
-    std::string_view opensAnswer;   ///< Text that an answer goes on from.
+    std::array<std::string_view, 2> begin; ///< Special tokens in front of everything, or empty.
+    std::string_view start; ///< Special token in front of a role's name; empty: the roles are tokens.
+    std::array<std::string_view, 3> roles; ///< The roles as tokens, in ChatRole's order, or empty.
+    std::string_view afterRole;            ///< Special token after it, or empty.
+    std::string_view beforeContent;        ///< Text.
+    std::string_view end;                  ///< Special token after a message, or empty.
+    std::string_view afterEnd;             ///< Text.
+    std::string_view system;               ///< The system's message where there is none; empty: none.
+    std::string_view opensAnswer;          ///< Text that an answer goes on from.
     Thoughts thoughts = Thoughts::Kept;
     bool trimmed = false; ///< Messages lose white space at their ends.
 };
@@ -47,7 +48,7 @@ namespace {
 
 constexpr std::string_view openingThought = "<think>", closingThought = "</think>";
 
-constexpr std::array<ChatFormat::Rules, 7> formats{
+constexpr std::array<ChatFormat::Rules, 8> formats{
     {{.name = "chatml",
       .start = "<|im_start|>",
       .beforeContent = "\n",
@@ -79,17 +80,22 @@ constexpr std::array<ChatFormat::Rules, 7> formats{
       .opensAnswer = "<think>\n\n</think>\n\n",
       .thoughts = Thoughts::OfLastTurn},
      {.name = "llama3",
-      .begin = "<|begin_of_text|>",
+      .begin = {"<|begin_of_text|>"},
       .start = "<|start_header_id|>",
       .afterRole = "<|end_header_id|>",
       .beforeContent = "\n\n",
       .end = "<|eot_id|>",
       .trimmed = true},
      {.name = "deepseek-r1",
-      .begin = "<｜begin▁of▁sentence｜>",
+      .begin = {"<｜begin▁of▁sentence｜>"},
+      .roles = {"", "<｜User｜>", "<｜Assistant｜>"},
       .end = "<｜end▁of▁sentence｜>",
       .opensAnswer = "<think>\n",
-      .thoughts = Thoughts::Dropped}}};
+      .thoughts = Thoughts::Dropped},
+     {.name = "glm4",
+      .begin = {"[gMASK]", "<sop>"},
+      .roles = {"<|system|>", "<|user|>", "<|assistant|>"},
+      .beforeContent = "\n"}}};
 
 /// Published templates (tests/tools/make_chat_fixture.py writes this list).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> templates{
@@ -232,13 +238,13 @@ Result<ChatFormat> ChatFormat::recognised(std::string_view jinjaTemplate)
 
 void ChatFormat::addStart(Pieces& into, ChatRole role) const
 {
-    if (m_rules->start.empty()) { // DeepSeek's system stands bare
-        if (role != ChatRole::System)
-            into.push_back({role == ChatRole::User ? "<｜User｜>" : "<｜Assistant｜>", true});
-        return;
+    if (m_rules->start.empty()) {
+        if (const auto token = m_rules->roles[static_cast<std::size_t>(role)]; !token.empty())
+            into.push_back({std::string(token), true});
+    } else {
+        into.push_back({std::string(m_rules->start), true});
+        into.push_back({std::string(nameOf(role)), false});
     }
-    into.push_back({std::string(m_rules->start), true});
-    into.push_back({std::string(nameOf(role)), false});
     if (!m_rules->afterRole.empty())
         into.push_back({std::string(m_rules->afterRole), true});
     into.push_back({std::string(m_rules->beforeContent), false});
@@ -246,7 +252,7 @@ void ChatFormat::addStart(Pieces& into, ChatRole role) const
 
 void ChatFormat::addEnd(Pieces& into, ChatRole role) const
 {
-    if (m_rules->start.empty() && role != ChatRole::Assistant)
+    if (m_rules->end.empty() || (m_rules->start.empty() && role != ChatRole::Assistant))
         return;
     into.push_back({std::string(m_rules->end), true});
     into.push_back({std::string(m_rules->afterEnd), false});
@@ -262,9 +268,12 @@ void ChatFormat::addTurn(Pieces& into, ChatRole role, const std::string& content
 ChatFormat::Pieces ChatFormat::pieces(std::span<const ChatMessage> messages, bool answers) const
 {
     Pieces pieces;
-    if (!m_rules->begin.empty())
-        pieces.push_back({std::string(m_rules->begin), true});
-    const bool bare = m_rules->start.empty();
+    for (const std::string_view token : m_rules->begin) {
+        if (!token.empty())
+            pieces.push_back({std::string(token), true});
+    }
+    // DeepSeek's system stands bare.
+    const bool bare = m_rules->start.empty() && m_rules->roles.front().empty();
     if (bare) { // all of the system's messages come first
         std::string system;
         bool any = false;
@@ -356,7 +365,7 @@ Result<std::vector<std::int32_t>> ChatFormat::nextTurn(const Tokenizer& tokenize
 {
     Pieces pieces;
     addEnd(pieces, ChatRole::Assistant);
-    if (ended)
+    if (ended && !pieces.empty())
         pieces.erase(pieces.begin());
     addTurn(pieces, ChatRole::User, message);
     addStart(pieces, ChatRole::Assistant);

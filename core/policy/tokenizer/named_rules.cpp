@@ -113,13 +113,15 @@ json defaultCuts()
 
 constexpr Rules llama3Rules{.cuts = llama3Cuts, .wholePieces = true, .begins = true};
 constexpr Rules qwen2Rules{.cuts = qwen2Cuts, .composed = true};
-constexpr std::array<std::pair<std::string_view, Rules>, 11> known{
+constexpr std::array<std::pair<std::string_view, Rules>, 13> known{
     {{"default", {.cuts = defaultCuts}},
      {"gpt-2", {.cuts = gpt2Cuts}},
      {"smollm", {.cuts = smollmCuts}},
      {"llama-bpe", llama3Rules},
      {"llama-v3", llama3Rules},
      {"llama3", llama3Rules},
+     {"glm4", {.cuts = llama3Cuts}},
+     {"chatglm-bpe", {.cuts = llama3Cuts}},
      {"qwen2", qwen2Rules},
      {"deepseek-r1-qwen", qwen2Rules},
      {"deepseek-llm", {.cuts = deepseekLlmCuts}},

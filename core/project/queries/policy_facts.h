@@ -14,7 +14,7 @@ namespace sparserl {
 /// What the files of a policy say about it, read without its weights.
 struct PolicyFacts
 {
-    std::string family; ///< "t5", "llama", "qwen2" or "qwen3".
+    std::string family; ///< "t5", "llama", "qwen2", "qwen3" or "glm4".
     /// Layers of the encoder and the decoder together; width of the residual stream; numbers of all queries
     /// of a token, and of its keys; width of the feed-forward part.
     std::int64_t layers = 0, width = 0, queries = 0, keys = 0, inner = 0;
