@@ -90,6 +90,25 @@ private Q_SLOTS:
         }
     }
 
+    /// Before a run begins: the estimate of its memory, against what the machine has.
+    void aPolicyThatDoesNotFit()
+    {
+        QVERIFY(shell(folder(), "$SPARSERL --quiet project new p --title P").status.ok());
+        QVERIFY(
+            shell(folder(), "$SPARSERL --quiet import --project p --generate 'stencil2d(n=4)'").status.ok());
+        const fs::path model = folder() / "p/policies/huge";
+        fs::create_directories(model);
+        glm4({{"num_hidden_layers", 2}, {"sparserl", {{"format", 1}}}})(model);
+        QVERIFY(writeFileAtomic(model / "tokenizer.json", "{}"));
+        brokenModels().at("too little memory").damage(model);
+        const auto said = shell(folder(), "$SPARSERL train quickstart-sft --project p --parent " +
+                                              model.string() + " --set device=cpu --set sft.steps=1");
+        QVERIFY(!said.status.ok());
+        QVERIFY2(said.error.find("warning: the stage needs about ") != std::string::npos &&
+                     said.error.find(" of memory for the policy, and this machine has ") != std::string::npos,
+                 said.error.c_str());
+    }
+
     void serversThatRefuse_data()
     {
         QTest::addColumn<int>("status");

@@ -6,8 +6,10 @@
 #include "stage_runs.h"
 
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/subprocess.h"
 #include "training/parameters/parameter_keys.h"
+#include "training/work/memory_fit.h"
 #include "training/work/stage_memory.h"
 
 #include <QtTest>
@@ -83,6 +85,8 @@ private Q_SLOTS:
     void factsOfPolicies();
     void estimatesAreMeasured_data();
     void estimatesAreMeasured();
+    void whatDoesNotFitIsSaid();
+    void devicesTellTheirMemory();
 };
 
 void TestTrainingMemory::factsOfPolicies()
@@ -187,6 +191,75 @@ void TestTrainingMemory::estimatesAreMeasured()
     // a contrast as there may be. What is freed does not all go back to the machine.
     QVERIFY2(measured < 1.25 * estimated && measured > (kind == u"contrast" ? 0.25 : 0.6) * estimated,
              qPrintable(QString::number(measured / estimated)));
+}
+
+/// A policy of 4 GB that learns, on devices of several sizes.
+void TestTrainingMemory::whatDoesNotFitIsSaid()
+{
+    PolicyFacts facts;
+    facts.layers = 24;
+    facts.width = facts.queries = facts.keys = 2048;
+    facts.inner = 8192;
+    facts.vocabulary = 50'000;
+    facts.weights = facts.trainable = facts.layerWeights = 1'000'000'000;
+    facts.trainableBytes = 4'000'000'000;
+    facts.maxTokens = 2048;
+    const auto parameters = with(tinySft(), {"sft.micro_batch=8", "sft.contrast=0", "eval.samples=0"});
+    const double bytes = stageMemory(StageKind::Sft, parameters, facts).total();
+    QVERIFY(bytes > 16e9); // weights, gradients and two moments alone
+    const auto said = [&](DeviceMemory device) {
+        return memoryWarning(StageKind::Sft, parameters, facts, device);
+    };
+    QCOMPARE(said({std::nullopt, bytes, bytes}), std::string());
+    const std::string full = said({std::nullopt, 2 * bytes, 0.9 * bytes});
+    QVERIFY2(full.find("this machine has") != std::string::npos &&
+                 full.find(" are free") != std::string::npos,
+             full.c_str());
+    const std::string small = said({3, 0.9 * bytes, 0.9 * bytes});
+    QVERIFY2(small.find("GPU 3 has") != std::string::npos && small.find("free") == std::string::npos,
+             small.c_str());
+    QVERIFY2(small.find("It fits with --set ") != std::string::npos, small.c_str());
+    const std::string tiny = said({std::nullopt, 8e9, 8e9}); // less than the weights and their moments
+    QVERIFY2(tiny.find("policy adapt") != std::string::npos && tiny.find("--set") == std::string::npos,
+             tiny.c_str());
+    // What is advised suffices, and nothing less does.
+    for (const double share : {0.95, 0.6, 0.5, 0.45, 0.4}) {
+        const double least = share * bytes;
+        const auto savings = memorySavings(StageKind::Sft, parameters, facts, least);
+        if (savings.empty())
+            continue;
+        ParameterSet changed = parameters;
+        for (const auto& [key, value] : savings)
+            QVERIFY(changed.setText(key, value));
+        QVERIFY(stageMemory(StageKind::Sft, changed, facts).total() <= least);
+        if (savings.size() > 1) {
+            for (const auto& [key, value] : savings) {
+                ParameterSet alone = parameters;
+                QVERIFY(alone.setText(key, value));
+                QVERIFY(stageMemory(StageKind::Sft, alone, facts).total() > least);
+            }
+        }
+    }
+    QCOMPARE(memorySavings(StageKind::Sft, parameters, facts, 0.95 * bytes).size(), std::size_t(1));
+}
+
+void TestTrainingMemory::devicesTellTheirMemory()
+{
+    const double gib = 1024.0 * 1024 * 1024;
+    qputenv("SPARSERL_FAKE_NVML", "good busy lost");
+    const auto first = deviceMemory("auto", SPARSERL_FAKE_NVML);
+    QVERIFY(first && first->gpu == 0 && first->total == 139 * gib && first->free == 136 * gib);
+    const auto second = deviceMemory("cuda:1", SPARSERL_FAKE_NVML);
+    QVERIFY(second && second->gpu == 1 && second->free == second->total - 41 * gib);
+    QVERIFY(deviceMemory("cuda", SPARSERL_FAKE_NVML)->gpu == 0);
+    for (const char* none : {"cuda:2", "cuda:9"})
+        QVERIFY(!deviceMemory(none, SPARSERL_FAKE_NVML));
+    for (const char* device : {"cpu", "auto"}) {
+        const auto machine = deviceMemory(device, "/nowhere/libnvidia-ml.so.1");
+        QVERIFY(machine && !machine->gpu && machine->total == double(machineMemory()->total) &&
+                machine->free <= machine->total);
+    }
+    QVERIFY(!deviceMemory("cuda", "/nowhere/libnvidia-ml.so.1"));
 }
 
 int main(int argc, char** argv)

@@ -23,8 +23,8 @@ using nlohmann::json;
 
 namespace {
 
-/// A policy of a qwen2 with adapters, whose weights are a hole in the file.
-void writePolicy(const std::filesystem::path& folder)
+/// A policy of a qwen2 with adapters, whose weights are a hole in the file. `rows` add 2 MiB each.
+void writePolicy(const std::filesystem::path& folder, std::int64_t rows = 0)
 {
     const json config{{"model_type", "qwen2"},
                       {"vocab_size", 1000},
@@ -51,6 +51,8 @@ void writePolicy(const std::filesystem::path& folder)
     add("model.layers.0.self_attn.q_proj.weight", "BF16", 2, 64, 64);
     add("model.layers.0.self_attn.q_proj.lora_A.weight", "F32", 4, 8, 64);
     add("model.layers.0.self_attn.q_proj.lora_B.weight", "F32", 4, 64, 8);
+    if (rows > 0)
+        add("model.layers.1.mlp.up_proj.weight", "BF16", 2, rows, 1 << 20);
     const std::string text = header.dump();
     std::string begin(8, '\0');
     for (std::size_t i = 0; i < begin.size(); ++i)
@@ -83,6 +85,7 @@ private Q_SLOTS:
         };
         QTRY_VERIFY_WITH_TIMEOUT(indexed(), patience);
         writePolicy(path() / "policies/good");
+        writePolicy(path() / "policies/huge", 1 << 20); // 2 TiB, of which nothing is on the disk
         std::filesystem::create_directories(path() / "policies/broken");
         QVERIFY(writeFileAtomic(path() / "policies/broken/config.json", R"({"sparserl":{}})"));
         QVERIFY(writeFileAtomic(path() / "policies/broken/model.safetensors", "x"));
@@ -162,6 +165,29 @@ private Q_SLOTS:
         QVERIFY(!dialog.memory()->isVisible());
         parents->setCurrentIndex(0);
         QVERIFY(!dialog.policyFacts()->isVisible() && !dialog.memory()->isVisible());
+    }
+
+    void aLaunchTellsWhatDoesNotFit()
+    {
+        LaunchDialog dialog({}, path(), nullptr);
+        dialog.resize(900, 700);
+        dialog.show();
+        QVERIFY(!dialog.tooLarge()->isVisible());
+        auto* parents = dialog.findChildren<QComboBox*>().value(2);
+        dialog.form()->enter(std::string(param::device.key), QStringLiteral("cpu"));
+        parents->setCurrentIndex(parents->findText(QStringLiteral("Imported / good")));
+        QVERIFY(!dialog.tooLarge()->isVisible());
+        parents->setCurrentIndex(parents->findText(QStringLiteral("Imported / huge")));
+        QVERIFY(dialog.tooLarge()->isVisible());
+        const QString said = dialog.tooLarge()->text().simplified();
+        QVERIFY2(said.startsWith(QLatin1String("This machine has ")) &&
+                     said.endsWith(QLatin1String(": the stage will not fit. Take a smaller policy.")),
+                 qPrintable(said));
+        QVERIFY2(dialog.memory()->text().simplified().contains(QLatin1String("weights 2,048 GiB")),
+                 qPrintable(dialog.memory()->text()));
+        pictures(dialog, "launch_too_large");
+        parents->setCurrentIndex(0);
+        QVERIFY(!dialog.tooLarge()->isVisible());
     }
 
 private:

@@ -6,6 +6,7 @@
 #include "remote/known_hosts.h"
 #include "training/parameters/parameter_keys.h"
 #include "training/parameters/suggestions.h"
+#include "training/work/memory_fit.h"
 #include "training/work/stage_memory.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -58,6 +59,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     , m_note(new QLabel(this))
     , m_forkNote(makeMuted({}, this))
     , m_memory(makeMuted({}, this))
+    , m_tooLarge(new QLabel(this))
     , m_suggestion(makeMuted({}, this))
     , m_problem(new QLabel(this))
     , m_take(new QPushButton(tr("S&et this"), this))
@@ -115,6 +117,10 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     layout->addWidget(area, 1);
     m_memory->setWordWrap(true);
     layout->addWidget(m_memory);
+    m_tooLarge->setProperty("bad", true);
+    m_tooLarge->setWordWrap(true);
+    m_tooLarge->hide();
+    layout->addWidget(m_tooLarge);
     auto* advice = new QHBoxLayout;
     m_suggestion->setWordWrap(true);
     m_take->setAutoDefault(false); // Enter starts the run
@@ -572,6 +578,38 @@ void LaunchDialog::tellPolicy()
                               .arg(formatBytes(memory.total()), parts.join(QStringLiteral(", "))));
     }
     m_memory->setVisible(counts);
+    m_tooLarge->setText(counts ? sizeProblem(*facts) : QString());
+    m_tooLarge->setVisible(!m_tooLarge->text().isEmpty());
+}
+
+// That the stage will not fit into the memory of the device that it chooses. Another machine's is not known.
+QString LaunchDialog::sizeProblem(const PolicyFacts& facts)
+{
+    const ParameterSet& parameters = m_form->parameters();
+    if (m_where->host() || !parameters.has(param::device.key))
+        return {};
+    const std::string& name = parameters[param::device];
+    if (!m_device || m_device->first != name)
+        m_device.emplace(name, deviceMemory(name));
+    const auto& device = m_device->second;
+    const double bytes = stageMemory(stage(), parameters, facts).total();
+    const MemoryFit fit = device ? memoryFit(bytes, *device) : MemoryFit::Fits;
+    if (fit == MemoryFit::Fits)
+        return {};
+    const QString place = device->gpu ? tr("GPU %1").arg(*device->gpu) : tr("This machine");
+    const bool never = fit == MemoryFit::Never;
+    const QString has =
+        never ? tr("%1 has %2 of memory: the stage will not fit.").arg(place, formatBytes(device->total))
+              : tr("%1 has %2 of memory, of which %3 are free: the stage will not fit now.")
+                    .arg(place, formatBytes(device->total), formatBytes(device->free));
+    QStringList values;
+    for (const auto& [key, value] :
+         memorySavings(stage(), parameters, facts, never ? device->total : device->free))
+        values << tr("%1 = %2").arg(toQString(key), toQString(value));
+    return has + QLatin1Char(' ') +
+           (!values.isEmpty() ? tr("It fits with %1.").arg(values.join(tr(" and ")))
+            : facts.rank > 0  ? tr("Take a smaller policy.")
+                              : tr("Take a smaller policy, or one with adapters."));
 }
 
 void LaunchDialog::enterSuggestion()

@@ -5,6 +5,7 @@
 #include "project/queries/queries.h"
 #include "project/run/run_config.h"
 #include "training/parameters/stage_parameters.h"
+#include "training/work/memory_fit.h"
 
 #include <QDialog>
 #include <map>
@@ -77,6 +78,7 @@ public:
     QLabel* policyFacts() const { return m_facts; }
     /// The memory that the stage will need for the policy. Hidden if the policy is not known before the run.
     QLabel* memory() const { return m_memory; }
+    QLabel* tooLarge() const { return m_tooLarge; } ///< Hidden if the stage fits into memory.
     /// The button that enters the suggested values. Hidden if there are none.
     QPushButton* takeSuggestion() const { return m_take; }
 
@@ -108,6 +110,7 @@ private:
     const CheckpointRow* chosenCheckpoint() const;
     QString endpointProblem() const;
     void tellPolicy();
+    QString sizeProblem(const PolicyFacts& facts);
     void validate();
     void suggest();
     void enterSuggestion();
@@ -126,9 +129,11 @@ private:
     QLineEdit *m_title, *m_search;
     QCheckBox* m_changedOnly;
     std::optional<std::size_t> m_fork; ///< Index into m_runs of the run that is forked.
-    QLabel *m_about, *m_facts, *m_note, *m_forkNote, *m_memory, *m_suggestion, *m_problem;
+    QLabel *m_about, *m_facts, *m_note, *m_forkNote, *m_memory, *m_tooLarge, *m_suggestion, *m_problem;
     /// The facts about the policy in a folder, read once.
     std::optional<std::pair<QString, Result<PolicyFacts>>> m_known;
+    /// Memory of the device of the name that was last entered, read once.
+    std::optional<std::pair<std::string, std::optional<DeviceMemory>>> m_device;
     std::map<std::string, std::string> m_defaults;
     std::map<std::string, std::string> m_suggested; ///< The values that m_take enters.
     QString m_refusal;                              ///< Why the run could not be created the last time.

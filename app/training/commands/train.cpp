@@ -15,8 +15,10 @@
 #include "project/run/remote_mark.h"
 #include "project/run/run_config.h"
 #include "remote/remote_host.h"
+#include "training/parameters/parameter_keys.h"
 #include "training/parameters/stage_parameters.h"
 #include "training/parameters/suggestions.h"
+#include "training/work/memory_fit.h"
 #include "training/work/stage.h"
 #include "verdict/names.h"
 
@@ -220,12 +222,31 @@ void suggest(const Context& context, const Project& project, const RunConfig& co
         context.note("suggestion: " + commandText(one));
 }
 
+/// Tells that a stage will not fit into memory. An estimate refuses nothing: the run itself says what is so.
+void warnOfMemory(const Context& context, const RunConfig& config)
+{
+    const auto kind = stageKindFromName(config.stage);
+    if (!kind || config.parentCheckpoint.empty())
+        return;
+    const auto parameters = parametersFromRun(*kind, config.parameters);
+    const auto policy = findPolicy(policyPlace(config.parentCheckpoint));
+    if (!parameters || !parameters->has(param::device.key) || !policy)
+        return; // said when it begins
+    const auto facts = readPolicyFacts(*policy);
+    const auto device = deviceMemory((*parameters)[param::device]);
+    if (!facts || !device)
+        return;
+    if (const std::string warning = memoryWarning(*kind, *parameters, *facts, *device); !warning.empty())
+        context.note("warning: " + warning);
+}
+
 Result<RunDirectory> createRun(const Context& context, const TrainArguments& options)
 {
     SPARSERL_TRY(const auto made, newRun(options));
     const auto& [project, config] = made;
     sayPreset(context, options);
     suggest(context, project, config);
+    warnOfMemory(context, config);
     return options.run.empty() ? makeRun(project, config) : RunDirectory::create(options.run, config);
 }
 
