@@ -113,6 +113,7 @@ private Q_SLOTS:
     void wrongTokenizersAreSentences();
     void missingBytesAreLeftOut();
     void pathsMeanFiles();
+    void factorsAreNumbers();
 };
 
 void TestGguf::numbersAsPublished()
@@ -416,6 +417,21 @@ void TestGguf::pathsMeanFiles()
     QVERIFY(writeFileAtomic(folder / "c.gguf", parts.bytes()));
     const auto part = GgufFile::open(folder / "c.gguf");
     QVERIFY(!part && part.error().sentence().find("one of 2 parts") != std::string::npos);
+}
+
+/// Also where frequencies are too low for single precision.
+void TestGguf::factorsAreNumbers()
+{
+    CausalConfig config{.head_dim = 64};
+    config.rope = {.scaling = RopeScaling::Llama3, .factor = 8, .originalPositions = 8192};
+    for (const double theta : {10000.0, 500000.0, 1e30, 1e80, 1e300}) {
+        config.rope.theta = theta;
+        const auto factors = ropeFactorsOf(config);
+        QCOMPARE(factors.size(), std::size_t(32));
+        QVERIFY(std::abs(factors.front() - 1) < 1e-6 && std::abs(factors.back() - 8) < 1e-5);
+        for (const float factor : factors)
+            QVERIFY(factor > 1 - 1e-6F && factor < 8 + 1e-5F);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestGguf)

@@ -302,7 +302,9 @@ std::vector<float> ropeFactorsOf(const CausalConfig& config)
     std::vector<float> factors;
     for (int i = 0; i < config.turned() / 2; ++i) {
         const auto plain = static_cast<float>(std::pow(config.rope.theta, -2.0 * i / config.turned()));
-        factors.push_back(plain / llama3Frequency(plain, config.rope));
+        const float scaled = llama3Frequency(plain, config.rope);
+        // A frequency that is too low for single precision is one of the lowest, which are divided.
+        factors.push_back(std::isnormal(scaled) ? plain / scaled : static_cast<float>(config.rope.factor));
     }
     return factors;
 }

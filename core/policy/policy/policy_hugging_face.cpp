@@ -34,6 +34,8 @@ json configOf(const CausalConfig& config, const Tokenizer& tokenizer, const Safe
     writeCausalConfig(config, value);
     value.erase("sparserl");
     value["torch_dtype"] = typeOf(weights);
+    if (config.model_type == "glm4") // else transformers takes the number that the published models have
+        value["pad_token_id"] = json();
     value["eos_token_id"] = tokenizer.end();
     value["bos_token_id"] = tokenizer.begin() < 0 ? json() : json(tokenizer.begin());
     return value;
