@@ -105,7 +105,17 @@ private Q_SLOTS:
         const double nan = std::numeric_limits<double>::quiet_NaN();
         const double inf = std::numeric_limits<double>::infinity();
         const TargetId target{.contents = "m1", .name = "bcsstk01", .variant = {.columns = 8}};
-        SampleEvent sample{"p1", target, "policy", "train", "S3", -12.5, 210, nan, {{"compile", 0.5}}, true};
+        SampleEvent sample{"p1",
+                           target,
+                           "policy",
+                           "train",
+                           "S3",
+                           -12.5,
+                           210,
+                           nan,
+                           {{"compile", 0.5}},
+                           {{40, 1.25}, {7, nan}, {0, -0.5}},
+                           true};
         EvaluationEvent evaluation{"sft",
                                    target,
                                    "held-out",
@@ -159,6 +169,9 @@ private Q_SLOTS:
                 s.family == "S3" && s.tokens == 210);
         QVERIFY(s.logProb == -12.5 && std::isnan(s.reward) && s.rewardParts.at("compile") == 0.5 &&
                 s.truncated);
+        QVERIFY(s.advantages.size() == 3 && s.advantages[0] == (AdvantageRun{40, 1.25}) &&
+                s.advantages[1].bytes == 7 && std::isnan(s.advantages[1].advantage) &&
+                s.advantages[2] == (AdvantageRun{0, -0.5}));
         const auto& verdict = std::get<VerdictEvent>(entries[4].event).record;
         QVERIFY(verdict.verdict == Verdict::OutOfBounds && verdict.line == 7 && verdict.lines.size() == 1);
         QCOMPARE(verdict.lines[0].threadInstructions, 320);
