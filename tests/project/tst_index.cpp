@@ -36,7 +36,8 @@ namespace {
 
 /// An index becomes one of before programs had numbers.
 const std::string withoutNumbers =
-    "DROP TABLE advantage; DROP INDEX sample_list; ALTER TABLE sample DROP COLUMN program_number; DROP TABLE program_number; "
+    "DROP TABLE advantage; DROP INDEX sample_list; ALTER TABLE sample DROP COLUMN program_number; DROP TABLE "
+    "program_number; "
     "CREATE "
     "INDEX sample_list ON sample(verdict, target, run, family, flags, origin, split, target_name, task, "
     "repeated, program, speedup, micros, reward, step, t, tokens);";
