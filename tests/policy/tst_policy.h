@@ -57,6 +57,8 @@ private Q_SLOTS:
     void halfPrecision();
     void samplesAsKernels_data();
     void samplesAsKernels();
+    void sampledAsTrained_data();
+    void sampledAsTrained();
     void hookAndCancel();
     void computeFollowsClones();
     void devicesByName();

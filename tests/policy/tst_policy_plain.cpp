@@ -4,10 +4,12 @@
 #include "tst_policy.h"
 
 #include "policy/compute/cuda_part.h"
+#include "tests/policy/tiny_causal.h"
 
 #include <QtTest>
 
 using namespace sparserl;
+using namespace sparserl::test;
 using torch::Tensor;
 
 namespace {
@@ -150,14 +152,20 @@ void TestPlain::samplesAsKernels_data()
     QTest::addColumn<double>("broad");
     QTest::addColumn<bool>("greedy");
     QTest::addColumn<int>("batch");
-    QTest::newRow("plain") << 1.0 << 0 << 1.0 << 0.0 << false << 0;
-    QTest::newRow("three at a time") << 1.0 << 0 << 1.0 << 0.0 << false << 3;
-    QTest::newRow("cooler") << 0.6 << 0 << 1.0 << 0.0 << false << 0;
-    QTest::newRow("top-k") << 1.3 << 5 << 1.0 << 0.0 << false << 0;
-    QTest::newRow("top-p") << 1.3 << 0 << 0.8 << 0.0 << false << 0;
-    QTest::newRow("both and mixture") << 1.3 << 9 << 0.9 << 0.3 << false << 0;
-    QTest::newRow("mixture") << 1.0 << 0 << 1.0 << 0.3 << false << 0;
-    QTest::newRow("greedy") << 1.0 << 0 << 1.0 << 0.0 << true << 0;
+    QTest::addColumn<QString>("family"); // of a causal model, "+" for one with adapters; empty: T5
+    const QString t5;
+    QTest::newRow("plain") << 1.0 << 0 << 1.0 << 0.0 << false << 0 << t5;
+    QTest::newRow("three at a time") << 1.0 << 0 << 1.0 << 0.0 << false << 3 << t5;
+    QTest::newRow("cooler") << 0.6 << 0 << 1.0 << 0.0 << false << 0 << t5;
+    QTest::newRow("top-k") << 1.3 << 5 << 1.0 << 0.0 << false << 0 << t5;
+    QTest::newRow("top-p") << 1.3 << 0 << 0.8 << 0.0 << false << 0 << t5;
+    QTest::newRow("both and mixture") << 1.3 << 9 << 0.9 << 0.3 << false << 0 << t5;
+    QTest::newRow("mixture") << 1.0 << 0 << 1.0 << 0.3 << false << 0 << t5;
+    QTest::newRow("greedy") << 1.0 << 0 << 1.0 << 0.0 << true << 0 << t5;
+    for (const char* family : {"llama", "qwen2", "qwen3", "glm4", "llama+", "glm4+"})
+        QTest::newRow(family) << 1.0 << 0 << 1.0 << 0.0 << false << 0 << QString::fromLatin1(family);
+    QTest::newRow("qwen2, three at a time") << 0.7 << 0 << 1.0 << 0.0 << false << 3 << QStringLiteral("qwen2");
+    QTest::newRow("qwen2, greedy") << 1.0 << 0 << 1.0 << 0.0 << true << 0 << QStringLiteral("qwen2");
 }
 
 void TestPlain::samplesAsKernels()
@@ -168,11 +176,17 @@ void TestPlain::samplesAsKernels()
     QFETCH(double, broad);
     QFETCH(bool, greedy);
     QFETCH(int, batch);
-    Policy policy = tinyPolicy(8);
+    QFETCH(QString, family);
+    const bool causal = !family.isEmpty(), adapted = family.endsWith(QLatin1Char('+'));
+    const std::string name = family.left(family.size() - (adapted ? 1 : 0)).toStdString();
+    Policy policy = causal ? tinyCausalPolicy(name, adapted, 8) : tinyPolicy(8);
     const auto inputs = someInputs(policy, 3, true);
     std::vector<SampleRequest> requests;
-    for (int i = 0; i < 150; ++i) // more than are worth fewer rows once half has ended
+    for (int i = 0; i < 150; ++i) { // more than are worth fewer rows once half has ended
         requests.push_back({i % 3, std::uint64_t(1000 + i)});
+        if (causal && i % 4 == 1)
+            requests.back().prefix.assign(std::size_t(1 + i % 3), std::int32_t(40 + i));
+    }
     SamplingOptions options{.temperature = temperature, .topK = topK, .topP = topP, .greedy = greedy};
     options.broadFraction = broad;
     options.maxTokens = 70;
@@ -197,7 +211,49 @@ void TestPlain::samplesAsKernels()
         }
     }
     QVERIFY2(same >= samples.size() - 2, qPrintable(QString::number(same)));
-    QVERIFY(temperature != 1 || greedy || ended > 20);
+    QVERIFY(causal || temperature != 1 || greedy || ended > 20);
+}
+
+/// What a causal policy in bf16 writes has the log-probabilities that training gives it.
+void TestPlain::sampledAsTrained_data()
+{
+    QTest::addColumn<QString>("family");
+    for (const char* family : {"llama", "qwen2", "qwen3", "glm4"})
+        QTest::newRow(family) << QString::fromLatin1(family);
+}
+
+void TestPlain::sampledAsTrained()
+{
+    QFETCH(QString, family);
+    Policy policy = tinyCausalPolicy(family.toStdString(), true, 8, torch::kBFloat16);
+    policy.moveTo({.precision = torch::kBFloat16});
+    SequenceBatch batch;
+    batch.inputs = someInputs(policy, 3, true);
+    std::vector<SampleRequest> requests;
+    for (int i = 0; i < 12; ++i)
+        requests.push_back({i % 3, std::uint64_t(i)});
+    SamplingOptions options;
+    options.maxTokens = 70; // more than a step of keys
+    const auto samples = policy.generate(batch.inputs, requests, options);
+    double sum = 0, count = 0, largest = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        batch.inputOf.push_back(requests[i].input);
+        batch.targets.push_back(samples[i].tokens);
+    }
+    const torch::NoGradGuard guard;
+    const Tensor trained = policy.tokenStatistics(batch, 1.0, false).logProbs;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        for (std::size_t t = 0; t < samples[i].logProbs.size(); ++t) {
+            const double difference = std::abs(double(samples[i].logProbs[t]) -
+                                               trained[std::int64_t(i)][std::int64_t(t)].item<double>());
+            sum += difference;
+            largest = std::max(largest, difference);
+            ++count;
+        }
+    }
+    QVERIFY(count > 400);
+    QVERIFY2(sum / count < 1e-2 && largest < 0.3,
+             qPrintable(QStringLiteral("%1 %2").arg(sum / count).arg(largest)));
 }
 
 void TestPlain::hookAndCancel()

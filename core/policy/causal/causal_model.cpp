@@ -211,8 +211,7 @@ Tensor CausalModel::hiddenStates(const SequenceBatch& batch) const
 
 HeadWeights CausalModel::head() const
 {
-    const Tensor& weight = m_lmHead.defined() ? m_lmHead : m_words;
-    return {weight.to(torch::kFloat32), 1.0};
+    return {storedHead().to(torch::kFloat32), 1.0};
 }
 
 Tensor CausalModel::applyHead(const Tensor& hidden) const

@@ -81,11 +81,18 @@ public:
     torch::Tensor hiddenStates(const SequenceBatch& batch) const override;
     torch::Tensor applyHead(const torch::Tensor& hidden) const override;
     HeadWeights head() const override;
+    /// Returns the weights of the last layer [V, hidden_size] as they are stored.
+    const torch::Tensor& storedHead() const { return m_lmHead.defined() ? m_lmHead : m_words; }
 
     std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
                                            const GoesOn& goesOn) const override;
     std::unique_ptr<Stepper> stepper(const std::shared_ptr<const ReadInputs>& inputs, int places,
                                      int maxTokens) const override;
+    bool stepsJointly() const override { return !m_compute.kernels(); }
+    std::unique_ptr<JointStepper> jointStepper(const std::shared_ptr<const ReadInputs>& inputs,
+                                               const std::vector<int>& inputOf,
+                                               std::int64_t maxTokens) const override;
+    double bytesOfSequence(const ReadInputs& inputs, int maxTokens) const override;
 
     /// Draws the weights of the matrix embedding with standard deviation `scale` / sqrt(inputs).
     void initialiseMatrix(std::uint64_t seed, double scale) { m_matrix.initialise(seed, scale); }

@@ -128,6 +128,7 @@ void CausalModel::learn()
 void CausalModel::moveTo(const Compute& compute)
 {
     m_compute = compute;
+    m_rope.moveTo(compute.device);
     visit([&](const std::string&, Tensor& tensor) {
         const bool requiresGrad = tensor.requires_grad();
         if (tensor.device() != compute.device)

@@ -24,6 +24,8 @@ public:
         bool neighbours = false; ///< CausalConfig::turnsNeighbours
     };
     Angles anglesOf(const torch::Tensor& positions) const;
+    /// Keeps the frequencies on a device, so that anglesOf() need not copy them there.
+    void moveTo(torch::Device device) { m_frequencies = m_frequencies.to(device); }
     /// Returns x [rows, heads, head_dim] rotated. Differentiable.
     static torch::Tensor turned(const torch::Tensor& x, const Angles& angles);
 

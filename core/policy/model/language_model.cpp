@@ -10,7 +10,7 @@ std::unique_ptr<JointStepper> LanguageModel::jointStepper(const std::shared_ptr<
     TORCH_CHECK(false, "this model does not step jointly");
 }
 
-double LanguageModel::bytesOfSequence(int /*maxTokens*/) const
+double LanguageModel::bytesOfSequence(const ReadInputs& /*inputs*/, int /*maxTokens*/) const
 {
     TORCH_CHECK(false, "this model does not step jointly");
 }

@@ -92,8 +92,8 @@ public:
     virtual std::unique_ptr<JointStepper> jointStepper(const std::shared_ptr<const ReadInputs>& inputs,
                                                        const std::vector<int>& inputOf,
                                                        std::int64_t maxTokens) const;
-    /// Returns the memory that a sequence needs in a JointStepper, in bytes.
-    virtual double bytesOfSequence(int maxTokens) const;
+    /// Returns the memory that a sequence of up to `maxTokens` tokens needs in a JointStepper, in bytes.
+    virtual double bytesOfSequence(const ReadInputs& inputs, int maxTokens) const;
 };
 
 /// Returns the total number of elements of the parameters.

@@ -127,7 +127,7 @@ public:
     std::unique_ptr<JointStepper> jointStepper(const std::shared_ptr<const ReadInputs>& inputs,
                                                const std::vector<int>& inputOf,
                                                std::int64_t maxTokens) const override;
-    double bytesOfSequence(int maxTokens) const override;
+    double bytesOfSequence(const ReadInputs& inputs, int maxTokens) const override;
 
 private:
     std::shared_ptr<T5Model> copyWith(ModelHead head, bool requiresGrad) const;

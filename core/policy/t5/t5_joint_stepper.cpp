@@ -147,7 +147,7 @@ std::unique_ptr<JointStepper> T5Model::jointStepper(const std::shared_ptr<const 
                                             maxTokens);
 }
 
-double T5Model::bytesOfSequence(int maxTokens) const
+double T5Model::bytesOfSequence(const ReadInputs& /*inputs*/, int maxTokens) const
 {
     const double element = m_compute.precision == torch::kFloat32 ? 4 : 2;
     const double perPosition =
