@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A causal model at real size: how long it takes to load, to write with many sequences, to train adapters, and
-// to do one iteration of GRPO, with the peak of the GPU's memory. The peer, transformers and PEFT, is
+// A causal model at real size: how long it takes to load, to write with many sequences, to train adapters,
+// and to do one iteration of GRPO, with the peak of the GPU's memory. The peer, transformers and PEFT, is
 // tests/tools/bench_hf_causal.py, which also makes models with random weights; policy_causal.md holds both.
 #include "base/rng.h"
 #include "policy/compute/compute.h"

@@ -57,6 +57,9 @@ private Q_SLOTS:
     void halfPrecision();
     void samplesAsKernels_data();
     void samplesAsKernels();
+    void headInTwoProducts();
+    void columnsAreDrawn_data();
+    void columnsAreDrawn();
     void sampledAsTrained_data();
     void sampledAsTrained();
     void hookAndCancel();
@@ -127,6 +130,7 @@ private Q_SLOTS:
     void malformedSafetensors_data();
     void malformedSafetensors();
     void moreThanTheMemoryIsASentence();
+    void numbersAreFinite();
     void policyDirectory();
     void damagedPolicyDirectory();
     void wrongMembersOfTheConfiguration();

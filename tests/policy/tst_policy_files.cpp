@@ -2,11 +2,14 @@
 #include "tst_policy.h"
 
 #include "base/limits.h"
+#include "policy/files/weight_files.h"
 
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 using namespace sparserl;
@@ -147,6 +150,29 @@ void TestFiles::moreThanTheMemoryIsASentence()
     QVERIFY(!read);
     const QString said = QString::fromStdString(read.error().sentence());
     QVERIFY2(said.contains(u"of memory, and"), qPrintable(said));
+}
+
+/// Infinities and NaNs are found in each type and at any place; the largest finite numbers are none.
+void TestFiles::numbersAreFinite()
+{
+    constexpr std::int64_t count = 600000; // several pieces
+    const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+    for (const auto type : {torch::kFloat32, torch::kFloat16, torch::kBFloat16, torch::kFloat64}) {
+        torch::Tensor numbers = torch::randn({count}).to(type);
+        numbers[0] = type == torch::kFloat16 ? 65504.0 : 3.3e38;
+        numbers[1] = -0.0;
+        QVERIFY(allFinite(numbers));
+        for (const std::int64_t place : {std::int64_t(0), count / 2 + 1, count - 1}) {
+            for (const double wrong : {nan, infinity, -infinity}) {
+                torch::Tensor damaged = numbers.clone();
+                damaged[place] = wrong;
+                QVERIFY(!allFinite(damaged));
+                QVERIFY(!allFinite(damaged.view({2, count / 2}).t()));
+            }
+        }
+    }
+    QVERIFY(!allFinite(torch::full({1}, 1e39, torch::kFloat64))); // not in single precision
+    QVERIFY(allFinite(torch::empty({0})));
 }
 
 void TestFiles::policyDirectory()

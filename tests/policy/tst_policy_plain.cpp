@@ -4,6 +4,9 @@
 #include "tst_policy.h"
 
 #include "policy/compute/cuda_part.h"
+#include "policy/compute/recompute.h"
+#include "policy/kernels/head_product.h"
+#include "policy/sampling/draw_token.h"
 #include "tests/policy/tiny_causal.h"
 
 #include <QtTest>
@@ -164,7 +167,8 @@ void TestPlain::samplesAsKernels_data()
     QTest::newRow("greedy") << 1.0 << 0 << 1.0 << 0.0 << true << 0 << t5;
     for (const char* family : {"llama", "qwen2", "qwen3", "glm4", "llama+", "glm4+"})
         QTest::newRow(family) << 1.0 << 0 << 1.0 << 0.0 << false << 0 << QString::fromLatin1(family);
-    QTest::newRow("qwen2, three at a time") << 0.7 << 0 << 1.0 << 0.0 << false << 3 << QStringLiteral("qwen2");
+    QTest::newRow("qwen2, three at a time")
+        << 0.7 << 0 << 1.0 << 0.0 << false << 3 << QStringLiteral("qwen2");
     QTest::newRow("qwen2, greedy") << 1.0 << 0 << 1.0 << 0.0 << true << 0 << QStringLiteral("qwen2");
 }
 
@@ -212,6 +216,76 @@ void TestPlain::samplesAsKernels()
     }
     QVERIFY2(same >= samples.size() - 2, qPrintable(QString::number(same)));
     QVERIFY(causal || temperature != 1 || greedy || ended > 20);
+}
+
+/// The head of a model in bf16 is two products: as one in single precision, forth and back.
+void TestPlain::headInTwoProducts()
+{
+    torch::manual_seed(7);
+    const Tensor weight = torch::randn({500, 96}).to(torch::kBFloat16);
+    Tensor hidden = torch::randn({40, 96}) * 3, alike = hidden.clone();
+    hidden.requires_grad_();
+    alike.requires_grad_();
+    const Tensor got = headProduct(hidden, weight),
+                 expected = torch::mm(alike, weight.to(torch::kFloat32).t());
+    QVERIFY(got.scalar_type() == torch::kFloat32);
+    QVERIFY2(off(got, expected) < 2e-5, qPrintable(QString::number(off(got, expected))));
+    // With one product in bf16, the error would be a hundred times as large.
+    const Tensor rounded =
+        torch::mm(hidden.detach().to(torch::kBFloat16).to(torch::kFloat32), weight.to(torch::kFloat32).t());
+    QVERIFY(off(rounded, expected) > 1e-3);
+    const Tensor w = torch::randn(got.sizes());
+    (got * w).sum().backward();
+    (expected * w).sum().backward();
+    QVERIFY(off(hidden.grad(), alike.grad()) < 2e-5);
+    QVERIFY(torch::equal(headOperand(weight), weight.to(torch::kFloat32))); // on a CPU
+    // By pieces, whose way back computes them again.
+    const Tensor before = hidden.grad().clone();
+    hidden.mutable_grad() = Tensor();
+    const Tensor again =
+        recomputed([](const std::vector<Tensor>& of) { return headProduct(of[0], of[1]); }, {hidden, weight});
+    QVERIFY(torch::equal(again, got));
+    (again * w).sum().backward();
+    QVERIFY(torch::equal(hidden.grad(), before));
+}
+
+void TestPlain::columnsAreDrawn_data()
+{
+    QTest::addColumn<int>("columns");
+    for (const int columns : {1, 700, 4096, 5000, 151936})
+        QTest::addRow("%d", columns) << columns;
+}
+
+/// The column that is drawn is the first whose running sum, added up one after the other, exceeds the drawn
+/// part of the total. Columns without weight are never drawn.
+void TestPlain::columnsAreDrawn()
+{
+    QFETCH(int, columns);
+    constexpr int rows = 60;
+    torch::manual_seed(9);
+    Tensor weights = torch::rand({rows, columns}).square();
+    weights.masked_fill_(torch::rand({rows, columns}) < 0.5, 0.0);
+    weights.narrow(1, columns / 2, 1).fill_(0.3);
+    Tensor uniform = torch::rand({rows}, torch::kFloat64);
+    uniform[0] = 0.0;
+    uniform[1] = std::nextafter(1.0, 0.0);
+    for (const auto type : {torch::kFloat32, torch::kFloat64}) {
+        const Tensor drawn = drawColumns(weights.to(type), uniform);
+        for (int row = 0; row < rows; ++row) {
+            const Tensor own = weights[row].to(torch::kFloat64).contiguous();
+            const double* w = own.const_data_ptr<double>();
+            const auto column = drawn[row].item<std::int64_t>();
+            QVERIFY(column >= 0 && column < columns && w[column] > 0);
+            double total = 0, before = 0;
+            for (int i = 0; i < columns; ++i) {
+                before += i < column ? w[i] : 0;
+                total += w[i];
+            }
+            const double target = uniform[row].item<double>() * total, rounding = 1e-12 * total;
+            QVERIFY2(before <= target + rounding && before + w[column] >= target - rounding,
+                     qPrintable(QString::number(row)));
+        }
+    }
 }
 
 /// What a causal policy in bf16 writes has the log-probabilities that training gives it.

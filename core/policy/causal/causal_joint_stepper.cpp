@@ -2,6 +2,7 @@
 #include "policy/causal/causal_joint_stepper.h"
 
 #include "policy/compute/transfer.h"
+#include "policy/kernels/head_product.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,27 +13,14 @@ using torch::Tensor;
 
 namespace {
 
-/// The weights of a block as the layers compute with them. Tensors that have this type already are shared.
-CausalBlock inPrecision(CausalBlock block, torch::ScalarType precision)
-{
-    for (Tensor* tensor : block.tensors())
-        *tensor = tensor->detach().to(precision);
-    return block;
-}
+/// In models up to this width, a step takes its time for starting operations rather than for reading weights,
+/// so layers that read the same input are joined, which copies their weights. Larger models would need the
+/// memory, and gain little.
+constexpr int widestJoined = 2048;
 
-/// The norms of `block`, which are computed in fp32.
-void takeNorms(CausalBlock& block, const CausalBlock& from)
-{
-    for (const auto member : {&CausalBlock::attentionNorm, &CausalBlock::feedNorm, &CausalBlock::queryNorm,
-                              &CausalBlock::keyNorm, &CausalBlock::attendedNorm, &CausalBlock::fedNorm}) {
-        if ((from.*member).defined())
-            block.*member = (from.*member).detach().to(torch::kFloat32);
-    }
-}
-
-/// Attends with one query a head, [rows, heads, width], to keys and values [rows, shared heads, n, width]; the
-/// result is [rows, heads * width]. The queries that share a head of keys are one matrix, so that keys need
-/// not be repeated. The mask is [rows, 1, 1, n].
+/// Attends with one query a head, [rows, heads, width], to keys and values [rows, shared heads, n, width];
+/// the result is [rows, heads * width]. The queries that share a head of keys are one matrix, so that keys
+/// need not be repeated. The mask is [rows, 1, 1, n].
 Tensor attend(const Tensor& query, const Tensor& keys, const Tensor& values, const Tensor& mask)
 {
     const std::int64_t rows = query.size(0), shared = keys.size(1), width = query.size(2);
@@ -59,27 +47,47 @@ std::int64_t longestOf(const Offsets& offsets)
 CausalJointStepper::CausalJointStepper(const CausalModel& model, const CausalInputs& inputs,
                                        const std::vector<int>& inputOf, std::int64_t maxTokens)
     : m_model(model)
+    , m_head(headOperand(model.head().weight.detach()))
     , m_place(placeOfTokens(longestOf(inputs.offsets)))
 {
     const torch::NoGradGuard guard;
-    const Compute& compute = model.compute();
-    const CausalConfig& config = model.config();
-    const auto rows = std::int64_t(inputOf.size());
     const std::int64_t capacity = m_place + (maxTokens + keyStep - 1) / keyStep * keyStep;
-    const auto real = torch::TensorOptions().device(compute.device).dtype(compute.precision);
-    for (const CausalBlock& block : model.blocks()) {
-        Layer layer{inPrecision(block, compute.precision), {}, {}};
-        takeNorms(layer.weights, block);
-        for (Tensor* cache : {&layer.keys, &layer.values})
-            *cache = torch::zeros({rows, config.num_key_value_heads, capacity, config.head_dim}, real);
-        m_layers.push_back(std::move(layer));
-    }
-    m_head = model.storedHead().detach();
-    m_splitsHead = m_head.is_cuda() && m_head.scalar_type() == torch::kBFloat16;
-    if (!m_splitsHead)
-        m_head = m_head.to(torch::kFloat32);
-    m_ramp = torch::arange(capacity, torch::TensorOptions().device(compute.device).dtype(torch::kInt64));
+    for (const CausalBlock& block : model.blocks())
+        m_layers.push_back(layerOf(block, std::int64_t(inputOf.size()), capacity));
+    m_ramp =
+        torch::arange(capacity, torch::TensorOptions().device(model.compute().device).dtype(torch::kInt64));
     cacheInputs(inputs, inputOf);
+}
+
+CausalJointStepper::Layer CausalJointStepper::layerOf(const CausalBlock& block, std::int64_t rows,
+                                                      std::int64_t capacity) const
+{
+    const CausalConfig& config = m_model.config();
+    const Compute& compute = m_model.compute();
+    const bool join = config.hidden_size <= widestJoined;
+    const auto norm = [](const Tensor& weight) {
+        return weight.defined() ? weight.detach().to(torch::kFloat32) : Tensor();
+    };
+    const auto linear = [&](const std::vector<const CausalLinear*>& layers) {
+        return JoinedLinear(layers, config.lora.scale(), compute.precision, join);
+    };
+    const auto cache = [&] {
+        return torch::zeros({rows, config.num_key_value_heads, capacity, config.head_dim},
+                            torch::TensorOptions().device(compute.device).dtype(compute.precision));
+    };
+    const bool apart = block.up.weight.defined();
+    return {norm(block.attentionNorm),
+            norm(block.feedNorm),
+            norm(block.queryNorm),
+            norm(block.keyNorm),
+            norm(block.attendedNorm),
+            norm(block.fedNorm),
+            linear({&block.query, &block.key, &block.value}),
+            linear({&block.out}),
+            apart ? linear({&block.gate, &block.up}) : linear({&block.gate}),
+            linear({&block.down}),
+            cache(),
+            cache()};
 }
 
 void CausalJointStepper::cacheInputs(const CausalInputs& inputs, const std::vector<int>& inputOf)
@@ -104,43 +112,67 @@ void CausalJointStepper::cacheInputs(const CausalInputs& inputs, const std::vect
     m_last = inputs.last.index_select(0, onDevice(torch::tensor(inputOfRow, torch::kInt64), device));
 }
 
-Tensor CausalJointStepper::logits(const Tensor& hidden) const
-{
-    if (!m_splitsHead)
-        return torch::mm(hidden, m_head.t());
-    // The sum of two bf16 numbers has 16 bits of a hidden state. Two products with sums in fp32 then cost less
-    // than one in fp32, and the head need not be converted.
-    const Tensor high = hidden.to(torch::kBFloat16);
-    const Tensor low = (hidden - high.to(torch::kFloat32)).to(torch::kBFloat16);
-    return at::mm(high, m_head.t(), torch::kFloat32) + at::mm(low, m_head.t(), torch::kFloat32);
-}
-
 Tensor CausalJointStepper::first()
 {
-    return logits(m_last);
+    return headProduct(m_last, m_head);
+}
+
+/// Rope::turned() with three operations instead of seven where a head is turned as a whole, in halves.
+Tensor CausalJointStepper::rotated(const Tensor& x, const Step& step)
+{
+    if (!step.wideCosines.defined())
+        return Rope::turned(x, step.angles);
+    const auto halves = x.chunk(2, -1);
+    return torch::addcmul(x * step.wideCosines, torch::cat({halves[1], halves[0]}, -1), step.wideSines);
+}
+
+Tensor CausalJointStepper::attended(const Layer& layer, const Tensor& x, const Step& step) const
+{
+    const CausalConfig& config = m_model.config();
+    const auto precision = m_model.compute().precision;
+    const std::int64_t heads = config.num_attention_heads, shared = config.num_key_value_heads;
+    const Tensor all = layer.projections(m_model.norm(x, layer.attentionNorm).to(precision))
+                           .view({x.size(0), heads + 2 * shared, config.head_dim});
+    Tensor turning = all.narrow(1, 0, heads + shared);
+    if (layer.queryNorm.defined())
+        turning = torch::cat({m_model.norm(all.narrow(1, 0, heads), layer.queryNorm),
+                              m_model.norm(all.narrow(1, heads, shared), layer.keyNorm)},
+                             1)
+                      .to(precision);
+    const Tensor turned = rotated(turning, step);
+    layer.keys.index_copy_(2, step.place, turned.narrow(1, heads, shared).unsqueeze(2));
+    layer.values.index_copy_(2, step.place, all.narrow(1, heads + shared, shared).unsqueeze(2));
+    return layer.out(attend(turned.narrow(1, 0, heads), layer.keys.narrow(2, 0, step.seen),
+                            layer.values.narrow(2, 0, step.seen), step.mask));
 }
 
 Tensor CausalJointStepper::next(const Tensor& tokens, const Tensor& step, std::int64_t keys)
 {
     const auto precision = m_model.compute().precision;
-    const std::int64_t seen = std::min(m_place + keys, m_ramp.size(0));
-    const Tensor place = step + (m_place - 1);
-    Rope::Angles angles = m_model.rope().anglesOf(m_length + (step - 1));
-    angles.cosines = angles.cosines.to(precision);
-    angles.sines = angles.sines.to(precision);
-    const Tensor ramp = m_ramp.narrow(0, 0, seen).unsqueeze(0);
-    const Tensor hidden = (ramp > place).logical_or(ramp < (m_place - m_length).unsqueeze(1));
-    const Tensor mask = (hidden.to(torch::kFloat32) * maskedScore).to(precision).view({-1, 1, 1, seen});
+    Step now;
+    now.seen = std::min(m_place + keys, m_ramp.size(0));
+    now.place = step + (m_place - 1);
+    now.angles = m_model.rope().anglesOf(m_length + (step - 1));
+    now.angles.cosines = now.angles.cosines.to(precision);
+    now.angles.sines = now.angles.sines.to(precision);
+    const Tensor c = now.angles.cosines.unsqueeze(1), s = now.angles.sines.unsqueeze(1);
+    if (!now.angles.neighbours && 2 * c.size(-1) == m_model.config().head_dim) {
+        now.wideCosines = torch::cat({c, c}, -1);
+        now.wideSines = torch::cat({-s, s}, -1);
+    }
+    const Tensor ramp = m_ramp.narrow(0, 0, now.seen).unsqueeze(0);
+    const Tensor hidden = (ramp > now.place).logical_or(ramp < (m_place - m_length).unsqueeze(1));
+    now.mask = (hidden.to(torch::kFloat32) * maskedScore).to(precision).view({-1, 1, 1, now.seen});
+    const auto added = [this](const Tensor& x, const Tensor& result, const Tensor& norm) {
+        return x + (norm.defined() ? m_model.norm(result, norm) : result);
+    };
     Tensor x = torch::embedding(m_model.words(), tokens).to(torch::kFloat32);
     for (const Layer& layer : m_layers) {
-        const auto [query, keyValue] = m_model.project(layer.weights, x, angles);
-        layer.keys.index_copy_(2, place, keyValue.key.unsqueeze(2));
-        layer.values.index_copy_(2, place, keyValue.value.unsqueeze(2));
-        const Tensor attended =
-            attend(query, layer.keys.narrow(2, 0, seen), layer.values.narrow(2, 0, seen), mask);
-        x = m_model.finish(layer.weights, x, attended);
+        x = added(x, attended(layer, x, now), layer.attendedNorm);
+        const auto both = layer.feed(m_model.norm(x, layer.feedNorm).to(precision)).chunk(2, -1);
+        x = added(x, layer.fed(torch::silu(both[0]) * both[1]), layer.fedNorm);
     }
-    return logits(m_model.lastNorm(x));
+    return headProduct(m_model.lastNorm(x), m_head);
 }
 
 void CausalJointStepper::keep(const std::vector<std::int64_t>& rows)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "policy/causal/causal_model.h"
+#include "policy/causal/joined_linear.h"
 
 #include <vector>
 
@@ -26,18 +27,29 @@ public:
 private:
     struct Layer
     {
-        CausalBlock weights;        ///< In the precision of the layers; norms in fp32.
-        torch::Tensor keys, values; ///< [rows, num_key_value_heads, capacity, head_dim]
+        torch::Tensor attentionNorm, feedNorm;    ///< Norms are in fp32.
+        torch::Tensor queryNorm, keyNorm;         ///< May be undefined.
+        torch::Tensor attendedNorm, fedNorm;      ///< May be undefined.
+        JoinedLinear projections, out, feed, fed; ///< Queries, keys and values; gate and up.
+        torch::Tensor keys, values;               ///< [rows, num_key_value_heads, capacity, head_dim]
+    };
+    /// What depends on a step only.
+    struct Step
+    {
+        Rope::Angles angles;
+        torch::Tensor wideCosines, wideSines; ///< [rows, 1, head_dim]; undefined if not used (rotated()).
+        torch::Tensor place, mask;            ///< The new token's place; which places a row sees (attend()).
+        std::int64_t seen = 0;                ///< Number of places that are read.
     };
 
+    Layer layerOf(const CausalBlock& block, std::int64_t rows, std::int64_t capacity) const;
     void cacheInputs(const CausalInputs& inputs, const std::vector<int>& inputOf);
-    torch::Tensor logits(const torch::Tensor& hidden) const;
+    static torch::Tensor rotated(const torch::Tensor& x, const Step& step);
+    torch::Tensor attended(const Layer& layer, const torch::Tensor& x, const Step& step) const;
 
     const CausalModel& m_model;
     std::vector<Layer> m_layers;
-    torch::Tensor m_head; ///< [V, hidden_size]
-    /// Whether the head is computed as two products in bf16 (logits()).
-    bool m_splitsHead;
+    torch::Tensor m_head;   ///< [V, hidden_size], as headProduct() reads it.
     std::int64_t m_place;   ///< The place of the first token.
     torch::Tensor m_last;   ///< [rows, hidden_size]: hidden state of the last row of each sequence's input.
     torch::Tensor m_length; ///< int64 [rows]: number of rows of each sequence's input.

@@ -3,6 +3,7 @@
 
 #include "policy/compute/recompute.h"
 #include "policy/compute/transfer.h"
+#include "policy/kernels/head_product.h"
 
 #include <fmt/format.h>
 #include <numeric>
@@ -211,14 +212,14 @@ Tensor CausalModel::hiddenStates(const SequenceBatch& batch) const
 
 HeadWeights CausalModel::head() const
 {
-    return {storedHead().to(torch::kFloat32), 1.0};
+    return {m_lmHead.defined() ? m_lmHead : m_words, 1.0};
 }
 
 Tensor CausalModel::applyHead(const Tensor& hidden) const
 {
     if (m_head == ModelHead::Scalar)
         return torch::addmm(m_valueBias, hidden, m_valueWeight.t());
-    return torch::mm(hidden, head().weight.t());
+    return headProduct(hidden, headOperand(head().weight));
 }
 
 std::shared_ptr<const ReadInputs> CausalModel::read(const std::vector<ModelInput>& inputs,

@@ -81,8 +81,6 @@ public:
     torch::Tensor hiddenStates(const SequenceBatch& batch) const override;
     torch::Tensor applyHead(const torch::Tensor& hidden) const override;
     HeadWeights head() const override;
-    /// Returns the weights of the last layer [V, hidden_size] as they are stored.
-    const torch::Tensor& storedHead() const { return m_lmHead.defined() ? m_lmHead : m_words; }
 
     std::shared_ptr<const ReadInputs> read(const std::vector<ModelInput>& inputs,
                                            const GoesOn& goesOn) const override;
@@ -125,6 +123,8 @@ public:
     torch::Tensor finish(const CausalBlock& block, const torch::Tensor& x,
                          const torch::Tensor& attended) const;
     torch::Tensor lastNorm(const torch::Tensor& x) const;
+    /// Returns the normalised rows of x in fp32.
+    torch::Tensor norm(const torch::Tensor& x, const torch::Tensor& weight) const;
 
 private:
     void visit(const TensorVisitor& visitor);
@@ -133,7 +133,6 @@ private:
     bool isFrozen(std::string_view name) const;
     std::shared_ptr<CausalModel> copyWith(ModelHead head, bool requiresGrad) const;
     torch::Tensor linear(const CausalLinear& layer, const torch::Tensor& x) const;
-    torch::Tensor norm(const torch::Tensor& x, const torch::Tensor& weight) const;
 
     CausalConfig m_config;
     ModelHead m_head;

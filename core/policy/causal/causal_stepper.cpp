@@ -2,6 +2,7 @@
 #include "policy/causal/causal_stepper.h"
 
 #include "policy/compute/transfer.h"
+#include "policy/kernels/head_product.h"
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ CausalStepper::CausalStepper(const CausalModel& model, std::shared_ptr<const Cau
                              int maxTokens)
     : m_model(model)
     , m_inputs(std::move(inputs))
-    , m_head(model.head().weight)
+    , m_head(headOperand(model.head().weight))
     , m_length(std::size_t(places), 0)
     , m_fresh(std::size_t(places))
 {
@@ -127,7 +128,7 @@ void CausalStepper::step(std::span<const int> places, std::span<const std::int32
         fresh = Tensor();
     }
     const Tensor logits =
-        torch::mm(torch::stack(hidden), m_head.t()).to(torch::kCPU, torch::kFloat32).contiguous();
+        headProduct(torch::stack(hidden), m_head).to(torch::kCPU, torch::kFloat32).contiguous();
     for (std::size_t i = 0; i < places.size(); ++i)
         consume(i, logits.const_data_ptr<float>() + std::int64_t(i) * logits.size(1));
 }

@@ -27,7 +27,7 @@ private:
 
     const CausalModel& m_model;
     std::shared_ptr<const CausalInputs> m_inputs;
-    torch::Tensor m_head;               ///< [V, hidden_size], fp32
+    torch::Tensor m_head;               ///< [V, hidden_size], as headProduct() reads it
     std::vector<KeyValue> m_cache;      ///< By layer, [places, capacity, num_key_value_heads, head_dim]
     std::vector<std::int64_t> m_length; ///< Number of rows that each place has read.
     std::vector<torch::Tensor>

@@ -12,7 +12,7 @@ namespace sparserl {
 constexpr std::int64_t headRows(std::int64_t vocabulary, bool recompute)
 {
     constexpr std::int64_t logits = 1 << 23; // 32 MiB in fp32
-    constexpr std::int64_t fewest = 128;     // else products take longer to read the weights than to compute
+    constexpr std::int64_t fewest = 256;     // else products take longer to read the weights than to compute
     constexpr std::int64_t mostRecomputed = 512;
     const std::int64_t rows = std::max(fewest, logits / std::max<std::int64_t>(vocabulary, 1));
     return recompute ? std::min(rows, mostRecomputed) : rows;

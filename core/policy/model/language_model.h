@@ -25,7 +25,7 @@ enum class ModelHead
 /// The last layer as a matrix product, logits = (scale * hidden) weight^T.
 struct HeadWeights
 {
-    torch::Tensor weight; ///< [V, width]
+    torch::Tensor weight; ///< [V, width], as it is stored (headOperand()).
     double scale = 1;
 };
 

@@ -5,6 +5,7 @@
 
 #include "policy/compute/recompute.h"
 #include "policy/compute/transfer.h"
+#include "policy/kernels/head_product.h"
 #include "policy/kernels/token_statistics.h"
 #include "policy/sampling/generate.h"
 #include "policy/t5/new_t5.h"
@@ -176,17 +177,18 @@ std::pair<Tensor, Tensor> statisticsByPieces(const LanguageModel& model, const T
 {
     const bool kernels = model.compute().kernels();
     const HeadWeights head = model.head();
+    const Tensor weight = headOperand(head.weight);
     std::vector<Tensor> logp, entropy;
     for (std::int64_t at = 0; at < hidden.size(0); at += piece) {
         const std::int64_t rows = std::min(piece, hidden.size(0) - at);
         const auto both = [kernels, temperature, withEntropy, scale = head.scale,
                            wanted = targets.narrow(0, at, rows)](const std::vector<Tensor>& given) {
-            const Tensor logits = torch::mm(given[0] * scale, given[1].t());
+            const Tensor logits = headProduct(given[0] * scale, given[1]);
             const auto [p, h] = kernels ? fusedTokenStatistics(logits, wanted, temperature, withEntropy)
                                         : plainTokenStatistics(logits, wanted, temperature, withEntropy);
             return torch::stack({p, withEntropy ? h : torch::zeros_like(p)});
         };
-        const Tensor found = recomputed(both, {hidden.narrow(0, at, rows), head.weight});
+        const Tensor found = recomputed(both, {hidden.narrow(0, at, rows), weight});
         logp.push_back(found[0]);
         entropy.push_back(found[1]);
     }

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "policy/compute/cuda_part.h"
 #include "policy/compute/transfer.h"
+#include "policy/sampling/draw_token.h"
 
 #include <algorithm>
 #include <c10/core/DeviceGuard.h>
@@ -109,13 +110,8 @@ void BatchDecoder::draw(const Tensor& logits)
     if (m_options.greedy) {
         token = logits.argmax(-1);
     } else {
-        // The first token whose sum exceeds the drawn part of the whole, added up in double as on the CPU.
-        p = plain ? all.exp().to(torch::kFloat64) : behaviour(logits);
-        const Tensor sums = p.cumsum(-1);
-        const Tensor target = m_uniform.view(-1).index_select(0, place) * sums.select(1, sums.size(1) - 1);
-        token = torch::searchsorted(sums, target.unsqueeze(1), /*out_int32=*/false, /*right=*/true)
-                    .squeeze(1)
-                    .clamp_max(sums.size(1) - 1);
+        p = plain ? all.exp() : behaviour(logits);
+        token = drawColumns(p, m_uniform.view(-1).index_select(0, place));
     }
     if (m_prefix.defined()) {
         const Tensor given = m_prefix.view(-1).index_select(0, place);

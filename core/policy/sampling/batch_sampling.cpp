@@ -21,7 +21,8 @@ std::int64_t rowsThatFit(const LanguageModel& model, const ReadInputs& inputs, i
     if (model.compute().device.is_cpu())
         return 64;
     const double free = double(at::accelerator::getMemoryInfo(model.compute().device.index()).first);
-    return std::clamp(std::int64_t(free / 2 / model.bytesOfSequence(inputs, maxTokens)), std::int64_t(1), mostRows);
+    return std::clamp(std::int64_t(free / 2 / model.bytesOfSequence(inputs, maxTokens)), std::int64_t(1),
+                      mostRows);
 }
 
 /// A wave of requests that begin together.
@@ -89,7 +90,8 @@ std::vector<Sample> generateTogether(const LanguageModel& model, const std::vect
         return samples;
     }
     const auto side = std::size_t(
-        options.batch > 0 ? options.batch : rowsThatFit(model, *read, longestPrefix(requests) + options.maxTokens));
+        options.batch > 0 ? options.batch
+                          : rowsThatFit(model, *read, longestPrefix(requests) + options.maxTokens));
     // Waves of one size: the last is not a small one.
     const std::size_t waves = (requests.size() + side - 1) / side;
     for (std::size_t w = 0; w < waves && !cancel.cancelled(); ++w) {
