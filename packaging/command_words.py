@@ -296,20 +296,22 @@ def synopsis(command):
     return " ".join(words)
 
 
-def man_commands(command, words, lines):
-    """A command and those below it, one section each."""
+def man_commands(command, words, lines, given=()):
+    """A command and those below it, one section each. `given`: its words with what the commands above it take (control RUN pause)."""
     deep = len(words) > 2
+    given = given or words
     lines += [f".SH {roff(' '.join(words).upper())}" if deep else ".SH DESCRIPTION"]
     if deep:
-        lines += [f".B {roff(' '.join(words))}", synopsis(command), ".PP"]
+        lines += [f".B {roff(' '.join(given))}", synopsis(command), ".PP"]
     lines.append(roff(command["help"]))
     own = [option for option in command["options"] if "--help" not in option["names"]]
     if own:
         lines.append(".SH OPTIONS" if not deep else ".PP")
         for option in own:
             lines += man_option(option)
+    taken = [option["positional"] for option in command["options"] if option.get("positional")]
     for sub in command["commands"]:
-        man_commands(sub, (*words, sub["name"]), lines)
+        man_commands(sub, (*words, sub["name"]), lines, (*given, *taken, sub["name"]))
 
 
 def man_tail(statuses, files, examples, see):

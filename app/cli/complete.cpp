@@ -6,6 +6,7 @@
 #include "base/beneath.h"
 #include "base/printable.h"
 #include "project/files/project.h"
+#include "project/run/default_policy.h"
 #include "project/run/run_directory.h"
 #include "training/parameters/stage_parameters.h"
 
@@ -97,6 +98,8 @@ std::vector<std::string> namesOf(std::string_view kind, std::span<const char* co
     if (kind == "parameters")
         return parametersOf(stageIn(words, project), changesLiveRun(words));
     std::vector<std::string> names;
+    if (kind == "policies" && defaultPolicyFolder())
+        names.emplace_back(defaultPolicyName);
     if (!project)
         return names;
     if (kind == "matrices")

@@ -82,6 +82,11 @@ public:
     std::string make_usage(const CLI::App* app, std::string name) const override
     {
         static const std::regex named(R"(\[OPTIONS\] \[([^\]]+)\] SUBCOMMAND)");
+        const CLI::App* above = app->get_parent();
+        if (const std::string own = " " + app->get_name(); above != nullptr && name.ends_with(own))
+            for (const CLI::Option* option :
+                 above->get_options([](const CLI::Option* each) { return each->get_positional(); }))
+                name.insert(name.size() - own.size(), " " + option->get_name(true));
         return std::regex_replace(CLI::Formatter::make_usage(app, std::move(name)), named,
                                   "[OPTIONS] $1 SUBCOMMAND");
     }

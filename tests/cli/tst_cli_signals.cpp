@@ -612,10 +612,12 @@ private:
         return text;
     }
 
-    /// A run that takes a while, begun and interrupted.
+    /// A run that takes a while, begun and interrupted. An earlier one goes: its checkpoints would say that
+    /// this one has begun.
     std::string longRun() const
     {
-        return "$SPARSERL train quickstart-sft --run project/runs/long --set sft.steps=100000 --set "
+        return "rm -rf project/runs/long; $SPARSERL train quickstart-sft --run project/runs/long --set "
+               "sft.steps=100000 --set "
                "alarm.loss_action=off "
                "--set eval.every=0 " +
                std::string(tinySft) +

@@ -579,6 +579,7 @@ class Completions(unittest.TestCase):
                             (["project", "sft-set", "--from"], "runs"), (["export", "--run"], "runs"),
                             (["generate", "--policy"], "policies"), (["train", "--parent"], "policies"), (["search", "--policy"], "policies")):
             expected = {"matrices": {"grid", "held"}, "runs": runs, "policies": {"0001-sft"}}[kind]
+            self.assertEqual(kind == "policies", "default" in self.complete("sparserl", *words, ""), words)  # the program's own
             offered = set(self.complete("sparserl", *words, "", cwd=project))
             self.assertLessEqual(expected, offered, words)
             self.assertFalse((runs - expected) & offered, words)
@@ -627,7 +628,7 @@ class Completions(unittest.TestCase):
         self.assertGreater(len(direct["runs"]), 15)
         for kind, offered in direct.items():
             if kind != "matrices":  # a list of matrices may hold what is no file name: it is escaped as it is read
-                self.assertLessEqual(set(offered), set(names), kind)
+                self.assertLessEqual(set(offered), {*names, "default"} if kind == "policies" else set(names), kind)
             self.assertFalse([name for name in offered if name.startswith("-") or not name.isprintable()], kind)
         for words, kind in ((["./sparserl", "control", ""], "runs"), (["sparserl", "control", ""], "runs"), (["sparserl", "features", ""], "matrices"),
                             (["sparserl", "generate", "--policy", ""], "policies")):

@@ -196,7 +196,7 @@ void MatricesPage::fillSelectionMenu(QMenu* menu)
 void MatricesPage::projectChanged()
 {
     m_thumbnailJobs.cancel();
-    m_triedThumbnails.clear();
+    m_madeThumbnails.clear();
     m_reader = std::make_shared<MatrixItemReader>();
     m_model->setRows({});
     m_detail->setSession(session());
@@ -222,6 +222,10 @@ void MatricesPage::showItems(std::vector<MatrixItem> items)
     const bool any = !items.empty();
     const MatrixItem* before = m_table->current();
     const QString keep = !m_wanted.isEmpty() ? m_wanted : before ? toQString(before->row.name) : QString();
+    for (MatrixItem& item : items)
+        if (const auto made = m_madeThumbnails.find(item.row.digest);
+            item.thumbnail.isNull() && made != m_madeThumbnails.end())
+            item.thumbnail = made->second;
     m_model->setRows(std::move(items));
     updateWords();
     const bool first = any && state() != State::Content;
@@ -315,7 +319,7 @@ void MatricesPage::makeThumbnails()
     std::vector<std::string> missing;
     for (const MatrixItem& item : m_model->rows())
         if (item.thumbnail.isNull() && item.row.problem.empty() && !item.row.digest.empty() &&
-            !m_triedThumbnails.contains(item.row.digest))
+            !m_madeThumbnails.contains(item.row.digest))
             missing.push_back(item.row.digest);
     if (missing.empty())
         return;
@@ -346,7 +350,7 @@ void MatricesPage::makeThumbnails()
             if (!made)
                 return;
             for (const Thumbnail& one : *made) {
-                m_triedThumbnails.insert(one.digest);
+                m_madeThumbnails[one.digest] = one.image;
                 for (int row = 0; row < m_model->rowCount(); ++row)
                     if (m_model->rows()[static_cast<std::size_t>(row)].row.digest == one.digest)
                         m_model->edit(row, [&](MatrixItem& item) { item.thumbnail = one.image; });

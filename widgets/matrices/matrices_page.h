@@ -7,7 +7,7 @@
 #include "widgets/matrices/matrix_model.h"
 
 #include <QTimer>
-#include <set>
+#include <map>
 
 class QAction;
 class QLabel;
@@ -87,7 +87,8 @@ private:
     QString m_wanted, m_mistake;
     QStringList m_classes;                      ///< Class names for completion.
     std::shared_ptr<MatrixItemReader> m_reader; ///< Used only on the query thread.
-    std::set<std::string> m_triedThumbnails;
+    /// Thumbnails that were made here, by digest; null if one cannot be made. A read-only project keeps none.
+    std::map<std::string, QImage> m_madeThumbnails;
     JobTracker m_thumbnailJobs{this};
 };
 
