@@ -84,6 +84,7 @@ private:
 
     mutable std::recursive_mutex m_mutex; ///< Lines come from several threads.
     mutable bool m_unwritten = false;
+    mutable int m_outputError = 0; ///< The errno of the first result that was not written; not of a pipe.
     mutable double m_lastProgress = 0;
     mutable bool m_progressShown = false;
     mutable TimeLeft m_left;

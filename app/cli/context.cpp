@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/signals.h"
+#include "base/file_error.h"
 #include "base/interruption.h"
 #include "base/printable.h"
 #include "base/time.h"
@@ -43,9 +44,13 @@ void Context::write(std::FILE* stream, const std::string& text) const
     if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) {
         return;
     }
-    const bool readerGone = errno == EPIPE;
+    const int why = errno;
+    const bool readerGone = why == EPIPE;
     std::clearerr(stream);
     m_unwritten = true;
+    if (stream == stdout && !readerGone && m_outputError == 0) {
+        m_outputError = why != 0 ? why : EIO;
+    }
     // Nobody reads the results any more: what only makes results may end.
     if (stream == stdout && readerGone && !savesOnSignal) {
         cancel.cancel();
@@ -58,6 +63,9 @@ int Context::finish(int status) const
     endProgress();
     if (std::fflush(stdout) != 0 || std::fflush(stderr) != 0) {
         m_unwritten = true;
+    }
+    if (m_outputError != 0) { // A reader that has gone knows; nobody else would see that results are missing.
+        note(fileError("cannot write the results", "standard output", m_outputError).sentence());
     }
     return m_unwritten ? Failed : status;
 }

@@ -140,6 +140,7 @@ int keepSearch(const Context& context, const SearchRun& search)
         if (!run)
             return context.failed(run.error());
         folder = run->path().string();
+        context.keeps(fmt::format("`sparserl train --run {}` begins it again", printableLine(folder)));
         if (!context.quiet)
             context.print(fmt::format("Run directory: {}", printableLine(folder)));
     }

@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "widgets/common/screen_fit.h"
 #include "widgets/common/translate.h"
+#include "widgets/common/unused_mnemonics.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -183,6 +184,7 @@ int main(int argc, char** argv)
         return 1;
     }
     QApplication application(argc, argv);
+    application.installEventFilter(new UnusedMnemonics(&application));
     QCoreApplication::setApplicationName(QStringLiteral("sparserl-workbench"));
     QCoreApplication::setApplicationVersion(QStringLiteral(SPARSERL_VERSION));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("SparseRL Workbench"));

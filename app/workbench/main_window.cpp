@@ -148,8 +148,11 @@ void MainWindow::makeStatusBar()
         showPage(QStringLiteral("training"));
     });
     connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last, bool failed) {
-        m_message->showMessage(failed ? MessageBar::Level::Problem : MessageBar::Level::Info,
-                               tr("The job has ended. Its last message: %1").arg(last));
+        if (failed)
+            m_message->showMessage(MessageBar::Level::Problem,
+                                   tr("The job has ended. Its last message: %1").arg(last));
+        else
+            m_message->showMessage(MessageBar::Level::Info, tr("The job has ended. %1").arg(last));
         m_showsJobEnd = true;
         if (m_session)
             m_session->updateNow();

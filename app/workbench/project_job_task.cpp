@@ -125,8 +125,6 @@ QString ProjectJobTask::textOf(const Look& now) const
         return asSentence(toQString(job.message));
     if (job.outcome != "done") // it was killed, or ended before it could say anything
         return line.isEmpty() ? tr("The job ended without a message.") : line;
-    if (!line.isEmpty())
-        return line;
     return job.stages == 1 ? tr("The stage is done.") : tr("All %1 stages are done.").arg(job.stages);
 }
 

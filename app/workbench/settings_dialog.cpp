@@ -92,12 +92,14 @@ QWidget* SettingsDialog::makeLooks()
     m_code->setSuffix(tr(" pt"));
     m_code->setSpecialValueText(tr("same as other text"));
     form->addRow(tr("Size of &code"), m_code);
-    auto* layouts = new QHBoxLayout;
+    auto* across = new QWidget(group); // QFormLayout keeps the height of a layout when the text size changes
+    auto* layouts = new QHBoxLayout(across);
+    layouts->setContentsMargins(0, 0, 0, 0);
     m_remember = new QCheckBox(tr("Restore the last arrangement of the &window"), group);
     layouts->addWidget(m_remember, 1);
     auto* reset = new QPushButton(tr("Reset la&yout"), group);
     layouts->addWidget(reset);
-    form->addRow(layouts);
+    form->addRow(across);
     connect(m_theme, &QComboBox::currentIndexChanged, this, [this] {
         if (!m_filling)
             Q_EMIT themeChosen(static_cast<ThemeChoice>(m_theme->currentData().toInt()));

@@ -9,11 +9,15 @@
 #include <QProgressBar>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace sparserl {
 
 namespace {
 
-constexpr int mostText = 380; ///< Pixels: messages of the status bar need room, too.
+/// The text has this many pixels, or half of the window if that is more: messages of the status bar need
+/// room, too.
+constexpr int leastText = 380;
 
 } // namespace
 
@@ -26,7 +30,6 @@ TaskStrip::TaskStrip(QWidget* parent)
     setObjectName(QStringLiteral("TaskStrip"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 4, 0);
-    m_text->setMaximumWidth(mostText);
     m_bar->setRange(0, 1000);
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(90);
@@ -73,7 +76,9 @@ void TaskStrip::showTasks()
         m_said = newest->said.isEmpty() ? tr("%1: %2").arg(newest->name.title, newest->name.what)
                                         : tr("%1: %2").arg(newest->name.title, newest->said);
     m_text->setToolTip(m_said);
-    m_text->setText(m_text->fontMetrics().elidedText(m_said, Qt::ElideMiddle, mostText - 8));
+    const int most = std::max(leastText, window()->width() / 2);
+    m_text->setMaximumWidth(most);
+    m_text->setText(m_text->fontMetrics().elidedText(m_said, Qt::ElideMiddle, most - 8));
     m_text->setVisible(newest != nullptr);
     m_bar->setVisible(fraction >= 0);
     m_bar->setValue(static_cast<int>(1000 * std::max(0.0, fraction)));

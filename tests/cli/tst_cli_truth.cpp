@@ -170,6 +170,40 @@ private Q_SLOTS:
             QVERIFY2(output.status.code == 1, what.c_str());
     }
 
+    /// Results that do not reach their file are missed nowhere else: the command says so.
+    void aFullDiskIsSaid()
+    {
+        for (const char* arguments :
+             {"--help", "features 'stencil2d(n=4)'", "--json features 'stencil2d(n=4)'", "runs --help"}) {
+            for (const char* where : {">/dev/full", ">&-"}) {
+                const auto output = shell(folder(), std::string("$SPARSERL ") + arguments + " " + where);
+                const std::string what = fmt::format("{} {}: {}", arguments, where, output.error);
+                QVERIFY2(output.status.code == 1, what.c_str());
+                QVERIFY2(output.error.find("standard output: cannot write the results") != std::string::npos,
+                         what.c_str());
+            }
+            const auto piped = shell(folder(), std::string("$SPARSERL ") + arguments + " | :");
+            QVERIFY2(piped.error.empty(), piped.error.c_str());
+        }
+    }
+
+    /// From inside of a run, too: the project is the one around it.
+    void runsAreListedInAnyFolderOfTheProject()
+    {
+        const auto made =
+            shell(folder(), "$SPARSERL project new around && mkdir -p around/runs/one/checkpoints && "
+                            "printf \"[run]\\nstage = 'sft'\\n\" > around/runs/one/run.toml");
+        QVERIFY2(made.status.ok(), made.error.c_str());
+        for (const char* where :
+             {"around", "around/runs", "around/runs/one", "around/runs/one/checkpoints"}) {
+            const auto listed = shell(folder(), std::string("cd ") + where + " && $SPARSERL runs");
+            QVERIFY2(listed.status.ok() && listed.output.find("one") != std::string::npos,
+                     listed.error.c_str());
+        }
+        const auto one = shell(folder(), "cd around/runs && $SPARSERL runs one");
+        QVERIFY2(one.status.ok() && one.output.find("one: ") != std::string::npos, one.error.c_str());
+    }
+
     void sentences_data()
     {
         QTest::addColumn<QByteArray>("line");

@@ -18,6 +18,7 @@
 #include "widgets/common/plain_text.h"
 #include "widgets/common/row_model.h"
 #include "widgets/common/settings.h"
+#include "widgets/common/unused_mnemonics.h"
 #include "widgets/common/whole_titles.h"
 #include "widgets/common/width_loan.h"
 
@@ -32,6 +33,7 @@
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSplitter>
@@ -891,6 +893,30 @@ private Q_SLOTS:
     }
 
     // Viridis and cividis rise in lightness from end to end: that is what makes them readable in grey.
+    /// Alt and a letter are a button's, also while it is disabled; a letter alone and Alt with an arrow are
+    /// the box's.
+    void mnemonicsOfDisabledButtonsChooseNothing()
+    {
+        UnusedMnemonics filter;
+        qApp->installEventFilter(&filter);
+        QComboBox box;
+        box.addItems({QStringLiteral("sft"), QStringLiteral("rft"), QStringLiteral("search")});
+        QListWidget list;
+        list.addItems({QStringLiteral("sft"), QStringLiteral("rft")});
+        list.setCurrentRow(0);
+        for (QWidget* one : {static_cast<QWidget*>(&box), static_cast<QWidget*>(&list)}) {
+            one->show();
+            QTest::keyClick(one, Qt::Key_R, Qt::AltModifier);
+        }
+        QCOMPARE(box.currentIndex(), 0);
+        QCOMPARE(list.currentRow(), 0);
+        for (QWidget* one : {static_cast<QWidget*>(&box), static_cast<QWidget*>(&list)})
+            QTest::keyClick(one, Qt::Key_R);
+        QCOMPARE(box.currentIndex(), 1);
+        QCOMPARE(list.currentRow(), 1);
+        qApp->removeEventFilter(&filter);
+    }
+
     void colourMapsRise()
     {
         for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis}) {

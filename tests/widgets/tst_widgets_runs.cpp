@@ -25,8 +25,10 @@
 #include "widgets/training/run_parameters.h"
 #include "widgets/training/training_page.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QHeaderView>
@@ -34,6 +36,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardItemModel>
@@ -486,6 +489,47 @@ private Q_SLOTS:
         note->setFocus();
         QTest::keyClick(note, Qt::Key_Tab); // goes on, and is no text
         QVERIFY(!note->hasFocus() && !note->toPlainText().contains(QLatin1Char('\t')));
+    }
+
+    /// What cannot be written stays in the dialog, and is written by another Save.
+    void notesStayUntilTheyAreWritten()
+    {
+        RunList list;
+        list.setSession(m_session.get());
+        list.setRuns({makeRun("0001-sft", 1)});
+        list.select(QStringLiteral("0001-sft"));
+        const std::filesystem::path file = path() / "annotations.jsonl";
+        const std::filesystem::path aside = file.string() + ".aside";
+        std::error_code error;
+        std::filesystem::rename(file, aside, error); // there may be none
+        const bool kept = !error;
+        std::filesystem::create_directory(file); // nothing can be appended to it
+        QSignalSpy problem(m_session.get(), &ProjectSession::problem);
+        for (QAction* action : list.findChildren<QAction*>())
+            if (action->shortcut() == QKeySequence(Qt::Key_F2))
+                action->trigger();
+        QPointer<RunNotesDialog> dialog = list.findChild<RunNotesDialog*>();
+        QVERIFY(dialog);
+        dialog->setNote(QStringLiteral("a long note"));
+        auto* buttons = dialog->findChild<QDialogButtonBox*>();
+        const auto save = [&] {
+            for (QAbstractButton* button : buttons->buttons())
+                if (buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)
+                    button->click();
+        };
+        save();
+        QTRY_VERIFY_WITH_TIMEOUT(!problem.isEmpty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(!dialog->changes().empty());
+        std::filesystem::remove(file);
+        if (kept)
+            std::filesystem::rename(aside, file);
+        save();
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog, patience);
+        QVERIFY(readFile(file)->find("a long note") != std::string::npos);
+        m_session->undoStack()->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
     }
 
     void parametersSideBySide()

@@ -6,6 +6,7 @@
 
 #include <QVariant>
 #include <QWidget>
+#include <string>
 
 namespace sparserl {
 
@@ -20,6 +21,16 @@ QString folderFor(const QWidget* widget)
         if (const QVariant folder = widget->property(folderProperty); folder.isValid())
             return folder.toString();
     return {};
+}
+
+/// The name, or the first of "name-2", "name-3" that is not in the folder: a dialog would ask whether to
+/// replace a file, and go into a folder.
+std::filesystem::path newName(const std::filesystem::path& folder, const std::filesystem::path& name)
+{
+    std::filesystem::path free = name;
+    for (int number = 2; glance(folder / free).exists && number < 1000; ++number)
+        free = name.stem().string() + "-" + std::to_string(number) + name.extension().string();
+    return free;
 }
 
 } // namespace
@@ -37,7 +48,8 @@ QString chooseNewFile(QWidget* parent, const QString& title, const QString& name
     // The first export makes the folder; a dialog begins in one that is there.
     if (!folder.empty() && !glance(folder).folder)
         folder = folder.parent_path();
-    const QString suggested = folder.empty() ? name : toQString((folder / name.toStdString()).string());
+    const QString suggested =
+        folder.empty() ? name : toQString((folder / newName(folder, name.toStdString())).string());
     return QFileDialog::getSaveFileName(parent, title, suggested, filter, nullptr, options);
 }
 

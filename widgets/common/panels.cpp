@@ -272,11 +272,16 @@ void fitWrapped(QLabel* label)
     label->setSizePolicy(policy);
 }
 
-void levelLabels(QFormLayout* form)
+namespace {
+
+void levelNow(QFormLayout* form)
 {
     for (int row = 0; row < form->rowCount(); ++row) {
         QLayoutItem* name = form->itemAt(row, QFormLayout::LabelRole);
         QLayoutItem* field = form->itemAt(row, QFormLayout::FieldRole);
+        if (QLayoutItem* whole = form->itemAt(row, QFormLayout::SpanningRole); whole && whole->widget())
+            for (auto* button : whole->widget()->findChildren<QPushButton*>())
+                button->setMinimumHeight(button->sizeHint().height());
         if (!name || !name->widget())
             continue;
         // The line below a letter parts it from the next one, from which it was measured closer: "Ta".
@@ -285,6 +290,42 @@ void levelLabels(QFormLayout* form)
         if (field && !(field->expandingDirections() & Qt::Vertical))
             name->widget()->setMinimumHeight(field->sizeHint().height());
     }
+}
+
+constexpr auto levelName = "levelOfLabels";
+
+/// Levels the labels of a form again when the text size changes.
+class LabelLevel : public QObject
+{
+public:
+    explicit LabelLevel(QFormLayout* form)
+        : QObject(form)
+        , m_form(form)
+    {
+        setObjectName(QLatin1String(levelName));
+        form->parentWidget()->installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        // The fields get the new font after their parent.
+        if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+            QTimer::singleShot(0, this, [this] { levelNow(m_form); });
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QFormLayout* m_form;
+};
+
+} // namespace
+
+void levelLabels(QFormLayout* form)
+{
+    levelNow(form);
+    if (form->parentWidget() != nullptr && !form->findChild<QObject*>(QLatin1String(levelName)))
+        new LabelLevel(form);
 }
 
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip, QWidget* parent)

@@ -10,6 +10,7 @@
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QSplitter>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -95,6 +96,13 @@ void SourcePair::compare(bool on, const QString& baselineName)
     m_baseline->setVisible(on);
     if (on)
         shareWidth();
+    // While a copy is edited, the original is shown at the place where the user types, once it has its
+    // height.
+    if (on && !m_source->editor()->isReadOnly())
+        QTimer::singleShot(0, this, [this] {
+            m_baseline->editor()->verticalScrollBar()->setValue(
+                m_source->editor()->verticalScrollBar()->value());
+        });
     m_bar->setVisible(on);
     m_differences.clear();
     if (on)

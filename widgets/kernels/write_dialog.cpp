@@ -87,7 +87,10 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent, std::vector<s
         {tr("Matrix"), tr("Verdict"), tr("Family"), tr("Speed-up"), tr("Time")});
     for (const int column : {SpeedupColumn, TimeColumn})
         m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_table->horizontalHeader()->setSectionResizeMode(MatrixColumn, QHeaderView::Stretch);
+    fitColumns(m_table,
+               {QStringLiteral("a matrix's name"), QStringLiteral("runtime-error"),
+                QStringLiteral("S10 · ELL, a few"), QStringLiteral("00.00x"), QStringLiteral("000.00 us")},
+               MatrixColumn, FamilyColumn);
     tellWhenEmpty(m_table, tr("The programs appear here as the policy writes them."));
     m_source->hide(); // until there is one
     auto* right = new QSplitter(Qt::Vertical, this);
@@ -353,9 +356,10 @@ void WriteDialog::ended(const QString& problem)
     if (written > 0) {
         if (!text.isEmpty())
             text += QLatin1Char(' ');
-        text +=
-            counted(written, tr("One program was written"), tr("%1 programs were written")) +
-            tr(", %1 of them correct; the best speed-up is %2.").arg(formatCount(correct), formatRatio(best));
+        text += counted(written, tr("One program was written"), tr("%1 programs were written"));
+        text += correct > 0 ? tr(", %1 of them correct; the best speed-up is %2.")
+                                  .arg(formatCount(correct), formatRatio(best))
+                            : tr("; none of them is correct.");
         if (const QString more = advice(correct); !more.isEmpty())
             text += QLatin1Char(' ') + more;
     }

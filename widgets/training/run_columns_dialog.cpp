@@ -65,9 +65,11 @@ RunColumnsDialog::RunColumnsDialog(QWidget* parent)
     m_tree->setAccessibleName(tr("Columns; tick a column to show it"));
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(makeMuted(tr("A ticked column is added after the columns that are already shown. The "
-                                   "list can be sorted by any column."),
-                                this));
+    auto* about = makeMuted(tr("A ticked column is added after the columns that are already shown. The list "
+                               "can be sorted by any column."),
+                            this);
+    about->setWordWrap(true);
+    layout->addWidget(about);
     layout->addWidget(m_search);
     layout->addWidget(m_tree, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

@@ -83,8 +83,13 @@ void RunList::editNotes()
             known.insert(toQString(tag));
     auto* dialog = new RunNotesDialog(*run, QStringList(known.begin(), known.end()), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [this, dialog] { annotate(dialog->changes(), tr("tags and note")); });
+    connect(dialog, &RunNotesDialog::saveAsked, this, [this, dialog] {
+        annotate(dialog->changes(), tr("tags and note"));
+        if (m_session)
+            m_session->onceWritten(dialog, [dialog] { dialog->accept(); });
+        else
+            dialog->accept();
+    });
     dialog->open();
 }
 

@@ -44,7 +44,7 @@ RunNotesDialog::RunNotesDialog(const RunSummary& run, const QStringList& known, 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     auto* save = buttons->addButton(tr("&Save"), QDialogButtonBox::AcceptRole);
     makePrimary(save);
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::accepted, this, &RunNotesDialog::saveAsked);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(form, 1);

@@ -25,6 +25,11 @@ public:
     /// The annotations that must be written so that the run has the tags and the note in the dialog.
     std::vector<Annotation> changes() const;
 
+Q_SIGNALS:
+    /// The user wants the changes to be written. The dialog stays open until it is accepted, so that nothing
+    /// typed is lost if they cannot be written.
+    void saveAsked();
+
 private:
     RunSummary m_run;
     QLineEdit* m_tags;

@@ -17,6 +17,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScopedValueRollback>
+#include <QScrollArea>
 #include <QTableWidget>
 
 namespace sparserl {
@@ -106,9 +107,21 @@ SteerPanel::SteerPanel(QWidget* parent)
     m_checkpoint->setToolTip(tr("Lets you return to the state before the change."));
     makePrimary(m_send);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 4, 0, 0);
+    // Large text needs more room than a small window has: the panel scrolls before its parts are squeezed.
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 4, 0, 0);
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    outer->addWidget(area);
+    auto* content = new QWidget(area);
+    area->setWidget(content);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
+    m_table->setMinimumHeight(atTextSize(130));
+    m_history->setMinimumHeight(atTextSize(80));
     auto* top = new QHBoxLayout;
     top->addWidget(m_about, 1);
     top->addWidget(m_search);

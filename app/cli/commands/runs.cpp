@@ -296,7 +296,7 @@ Body add_runs(CLI::App& app, Context& context)
         }
         // A folder of a run says where its project is.
         std::error_code code;
-        if (glance(std::filesystem::path(options->run) / runFile).exists) {
+        if (!options->run.empty() && glance(std::filesystem::path(options->run) / runFile).exists) {
             const auto folder = std::filesystem::canonical(options->run, code);
             if (options->project == ".")
                 options->project = folder.string();

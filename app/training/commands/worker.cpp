@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/project_words.h"
 #include "app/training/processes.h"
+#include "base/printable.h"
 #include "base/trust.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <memory>
 
 namespace sparserl::cli {
@@ -21,6 +23,7 @@ Body add_worker(CLI::App& app, Context& context)
     auto processes = std::make_shared<ProcessOptions>();
     addProcessOptions(*command, *processes);
     return [&context, directory, begin, processes] {
+        context.keeps(fmt::format("`sparserl train --run {}` begins it again", printableLine(*directory)));
         return runWithProcesses(context, *processes, [&]() -> Result<RunDirectory> {
             SPARSERL_CHECK(requireTrust(*directory)); // also of a run that has ended
             SPARSERL_TRY(auto run, RunDirectory::open(*directory));
