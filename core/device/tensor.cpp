@@ -54,9 +54,7 @@ CallInputs denseInput(Task task, NumberView values)
 
 NumberView numbersOf(ElementType type, std::span<const std::byte> bytes)
 {
-    if (type == ElementType::F64)
-        return std::span(reinterpret_cast<const double*>(bytes.data()), bytes.size() / sizeof(double));
-    return std::span(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float));
+    return {type, bytes};
 }
 
 NumberView denseOutput(Task task, ElementType type, const CallOutputs& outputs)

@@ -47,7 +47,7 @@ Result<TensorView> inputOf(const BoundBuffer& buffer, const CallInputs& inputs);
 /// Allocates a call's output for an array of a plan.
 Tensor tensorFor(const BoundBuffer& buffer);
 
-/// Returns a view of bytes as elements of type F32 or F64.
+/// Returns a view of bytes as elements of a type.
 NumberView numbersOf(ElementType type, std::span<const std::byte> bytes);
 
 /// Returns the inputs of a call with these names and values. The names must outlive the result.

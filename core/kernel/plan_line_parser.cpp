@@ -234,7 +234,11 @@ std::optional<std::string> PlanLineParser::parseBuffer(bool prepared)
     if (auto reason = expectName(type, "the type of the elements"))
         return reason;
     const auto element = elementTypeFromName(type);
-    if (!element)
+    if (!element && isOperator())
+        return fmt::format("unknown type '{}'{}; there are i32, u32, i64, f32, f64, u8, u16, f16, bf16 and "
+                           "bool",
+                           type.substr(0, 40), hintFor(type));
+    if (!element || (isOnlyOfOperators(*element) && !isOperator()))
         return fmt::format("unknown type '{}'{}; there are i32, u32, i64, f32, f64, u8 and u16",
                            type.substr(0, 40), hintFor(type));
     buffer.type = *element;

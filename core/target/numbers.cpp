@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "target/numbers.h"
 
+#include "base/half.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace sparserl {
 
@@ -10,6 +14,14 @@ namespace {
 
 constexpr NumberFormat single;
 constexpr NumberFormat twice{ElementType::F64, 53, -1074, -1022, 1023, 480};
+
+template <typename T>
+T loaded(std::span<const std::byte> bytes, std::size_t index)
+{
+    T value{};
+    std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+    return value;
+}
 
 } // namespace
 
@@ -31,6 +43,31 @@ double NumberFormat::largest() const
 double NumberFormat::rounded(double value) const
 {
     return type == ElementType::F64 ? value : static_cast<double>(static_cast<float>(value));
+}
+
+double NumberView::other(std::size_t i) const
+{
+    switch (m_type) {
+    case ElementType::I32:
+        return loaded<std::int32_t>(m_bytes, i);
+    case ElementType::U32:
+        return loaded<std::uint32_t>(m_bytes, i);
+    case ElementType::I64:
+        return static_cast<double>(loaded<std::int64_t>(m_bytes, i));
+    case ElementType::U8:
+    case ElementType::Bool:
+        return loaded<std::uint8_t>(m_bytes, i);
+    case ElementType::U16:
+        return loaded<std::uint16_t>(m_bytes, i);
+    case ElementType::F16:
+        return fromHalfBits(loaded<std::uint16_t>(m_bytes, i));
+    case ElementType::BF16:
+        return fromBrainBits(loaded<std::uint16_t>(m_bytes, i));
+    case ElementType::F32:
+    case ElementType::F64:
+        break; // operator[] reads them.
+    }
+    return 0;
 }
 
 std::optional<std::size_t> firstDifference(NumberView a, NumberView b)

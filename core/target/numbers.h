@@ -32,60 +32,72 @@ struct NumberFormat
     bool operator==(const NumberFormat&) const = default;
 };
 
-/// A non-owning view of numbers of type F32 or F64.
+/// A non-owning view of numbers. Sparse matrices have only F32 and F64; operators also have other types.
 class NumberView
 {
 public:
     NumberView() = default;
+    /// `bytes` holds whole elements of `type`, and is aligned for it.
+    NumberView(ElementType type, std::span<const std::byte> bytes)
+        : m_type(type)
+        , m_bytes(bytes)
+    {
+    }
     NumberView(std::span<const float> numbers) // NOLINT(google-explicit-constructor): it is a look at them
-        : m_numbers(numbers)
+        : NumberView(ElementType::F32, std::as_bytes(numbers))
     {
     }
     NumberView(std::span<const double> numbers) // NOLINT(google-explicit-constructor): the same
-        : m_numbers(numbers)
+        : NumberView(ElementType::F64, std::as_bytes(numbers))
     {
     }
     NumberView(const std::vector<float>& numbers) // NOLINT(google-explicit-constructor): the same
-        : m_numbers(std::span<const float>(numbers))
+        : NumberView(std::span<const float>(numbers))
     {
     }
     NumberView(const std::vector<double>& numbers) // NOLINT(google-explicit-constructor): the same
-        : m_numbers(std::span<const double>(numbers))
+        : NumberView(std::span<const double>(numbers))
     {
     }
 
-    /// Calls `use` with a std::span<const float> or a std::span<const double>.
+    /// Calls `use` with a std::span<const float> or a std::span<const double>, which is empty for other
+    /// types.
     template <typename Use>
     auto visit(const Use& use) const
     {
-        if (const auto* floats = std::get_if<0>(&m_numbers))
-            return use(*floats);
-        return use(*std::get_if<1>(&m_numbers));
+        if (m_type == ElementType::F32)
+            return use(numbers<float>());
+        return use(m_type == ElementType::F64 ? numbers<double>() : std::span<const double>());
     }
-    ElementType type() const { return m_numbers.index() == 0 ? ElementType::F32 : ElementType::F64; }
-    std::size_t size() const
-    {
-        return visit([](auto numbers) { return numbers.size(); });
-    }
-    bool empty() const { return size() == 0; }
+    ElementType type() const { return m_type; }
+    std::size_t size() const { return m_bytes.size() / sizeOf(m_type); }
+    bool empty() const { return m_bytes.empty(); }
+    /// Returns number `i` as a double. Whole numbers above 2^53 are rounded.
     double operator[](std::size_t i) const
     {
-        return visit([i](auto numbers) { return static_cast<double>(numbers[i]); });
+        if (m_type == ElementType::F32)
+            return static_cast<double>(numbers<float>()[i]);
+        return m_type == ElementType::F64 ? numbers<double>()[i] : other(i);
     }
-    std::span<const std::byte> bytes() const
-    {
-        return visit([](auto numbers) { return std::as_bytes(numbers); });
-    }
+    std::span<const std::byte> bytes() const { return m_bytes; }
 
 private:
-    std::variant<std::span<const float>, std::span<const double>> m_numbers;
+    template <typename T>
+    std::span<const T> numbers() const
+    {
+        return {reinterpret_cast<const T*>(m_bytes.data()), m_bytes.size() / sizeof(T)};
+    }
+    double other(std::size_t i) const; ///< Element `i` of a type that is neither F32 nor F64.
+
+    ElementType m_type = ElementType::F32;
+    std::span<const std::byte> m_bytes;
 };
 
 /// Returns the index of the first number that differs in its bits, or nullopt. Both views must have the same
 /// type and size.
 std::optional<std::size_t> firstDifference(NumberView a, NumberView b);
 
-/// An owning array of numbers of type F32 or F64.
+/// An owning array of numbers.
 class Numbers
 {
 public:
@@ -98,24 +110,29 @@ public:
         : m_numbers(std::move(numbers))
     {
     }
-    /// Creates `count` zeros.
+    /// Takes numbers of a type that is neither F32 nor F64.
+    Numbers(ElementType type, std::vector<std::byte> bytes)
+        : m_numbers(Other{type, std::move(bytes)})
+    {
+    }
+    /// Creates `count` zeros of type F32 or F64.
     Numbers(ElementType type, std::size_t count);
 
-    ElementType type() const { return m_numbers.index() == 0 ? ElementType::F32 : ElementType::F64; }
+    ElementType type() const { return view().type(); }
     std::size_t size() const { return view().size(); }
     bool empty() const { return view().empty(); }
     double operator[](std::size_t i) const
     {
         const auto* floats = std::get_if<0>(&m_numbers);
-        return floats ? static_cast<double>((*floats)[i]) : (*std::get_if<1>(&m_numbers))[i];
+        return floats ? static_cast<double>((*floats)[i]) : view()[i];
     }
-    /// Sets number `i` to `value`, rounded to the type.
+    /// Sets number `i` to `value`, rounded to the type, which is F32 or F64.
     void set(std::size_t i, double value)
     {
         if (auto* floats = std::get_if<0>(&m_numbers))
             (*floats)[i] = static_cast<float>(value);
         else
-            (*std::get_if<1>(&m_numbers))[i] = value;
+            std::get<1>(m_numbers)[i] = value;
     }
     /// floats() returns the numbers of type F32, doubles() those of type F64. Each throws for the other type.
     const std::vector<float>& floats() const { return std::get<0>(m_numbers); }
@@ -125,13 +142,22 @@ public:
     {
         if (const auto* floats = std::get_if<0>(&m_numbers))
             return *floats;
-        return *std::get_if<1>(&m_numbers);
+        if (const auto* doubles = std::get_if<1>(&m_numbers))
+            return *doubles;
+        const Other& other = *std::get_if<2>(&m_numbers);
+        return {other.type, other.bytes};
     }
     operator NumberView() const { return view(); } // NOLINT(google-explicit-constructor): a look at them
     bool operator==(const Numbers&) const = default;
 
 private:
-    std::variant<std::vector<float>, std::vector<double>> m_numbers;
+    struct Other
+    {
+        ElementType type = ElementType::F32;
+        std::vector<std::byte> bytes;
+        bool operator==(const Other&) const = default;
+    };
+    std::variant<std::vector<float>, std::vector<double>, Other> m_numbers;
 };
 
 } // namespace sparserl

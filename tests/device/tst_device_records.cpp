@@ -9,7 +9,7 @@
 
 namespace sparserl::tests {
 template <>
-constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
+constexpr int enumerators<ElementType> = static_cast<int>(ElementType::Bool) + 1;
 } // namespace sparserl::tests
 
 using namespace sparserl;

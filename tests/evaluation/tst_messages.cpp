@@ -10,7 +10,7 @@ using namespace sparserl;
 
 namespace sparserl::tests {
 template <>
-constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
+constexpr int enumerators<ElementType> = static_cast<int>(ElementType::Bool) + 1;
 template <>
 constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Operator) + 1;
 } // namespace sparserl::tests

@@ -366,11 +366,12 @@ private Q_SLOTS:
     {
         QCOMPARE(sizeOf(ElementType::U16), std::size_t(2));
         QCOMPARE(sizeOf(ElementType::F64), std::size_t(8));
-        for (const auto type : {ElementType::I32, ElementType::U32, ElementType::I64, ElementType::F32,
-                                ElementType::F64, ElementType::U8, ElementType::U16}) {
+        for (const auto type :
+             {ElementType::I32, ElementType::U32, ElementType::I64, ElementType::F32, ElementType::F64,
+              ElementType::U8, ElementType::U16, ElementType::F16, ElementType::BF16, ElementType::Bool}) {
             QVERIFY(elementTypeFromName(nameOf(type)) == type);
         }
-        QVERIFY(!elementTypeFromName("f16").has_value());
+        QVERIFY(!elementTypeFromName("f8").has_value());
     }
 
     void specsAreChecked()

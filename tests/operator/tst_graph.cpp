@@ -10,6 +10,7 @@
 #include <QTest>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 
 using namespace sparserl;
 using namespace sparserl::tests;
@@ -157,10 +158,29 @@ private Q_SLOTS:
         auto text = linearGraph();
         const json node = text["nodes"][2];
         text["nodes"] = json::array_t(GraphLimits::nodes + 1, node);
-        QVERIFY(refusal(text).find("20001 entries") != std::string::npos);
+        QVERIFY(refusal(text).find(fmt::format("{} entries", GraphLimits::nodes + 1)) != std::string::npos);
         text = linearGraph();
         text["nodes"][2]["arguments"].push_back(json::array_t(GraphLimits::listItems + 1, json(1)));
         QVERIFY(refusal(text).find("more than 4096 items") != std::string::npos);
+    }
+
+    /// Everything that looks at a graph does so in a single pass, or a task of this size would not end.
+    void largest()
+    {
+        json text = json::parse(R"({"format": 1, "name": "chain",
+            "inputs": [{"name": "x", "value": 0, "fill": {"normal": [0, 1]}}], "nodes": []})");
+        text["values"] = json::array_t(GraphLimits::nodes + 1, json::parse(R"(["F32", [2]])"));
+        text["outputs"] = json::parse(fmt::format(R"([{{"name": "y", "value": {}}}])", GraphLimits::nodes));
+        for (std::size_t i = 0; i < GraphLimits::nodes; ++i)
+            text["nodes"].push_back(json::parse(fmt::format(
+                R"({{"op": "aten::relu", "arguments": [{{"v": {}}}], "outputs": [{}]}})", i, i + 1)));
+        const OperatorGraph graph = must(text);
+        QCOMPARE(graph.nodes.size(), GraphLimits::nodes);
+        QCOMPARE(graphFacts(graph).computing, GraphLimits::nodes);
+        QCOMPARE(graphDigest(graph).size(), std::size_t(64));
+        const auto again = graphFromJson(toJson(graph));
+        QVERIFY(again.has_value());
+        QVERIFY(graphDigest(*again) == graphDigest(graph));
     }
 
     void facts()

@@ -27,7 +27,7 @@ constexpr int enumerators<Verdict> = static_cast<int>(Verdict::Correct) + 1;
 template <>
 constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Operator) + 1;
 template <>
-constexpr int enumerators<ElementType> = static_cast<int>(ElementType::U16) + 1;
+constexpr int enumerators<ElementType> = static_cast<int>(ElementType::Bool) + 1;
 template <>
 constexpr int enumerators<RunState> = static_cast<int>(RunState::Failed) + 1;
 } // namespace tests

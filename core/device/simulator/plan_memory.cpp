@@ -19,7 +19,8 @@ std::uint64_t mix(std::uint64_t x)
     return x ^ (x >> 31);
 }
 
-/// Fills with quiet NaNs of a seeded payload; as integers these are far outside any array.
+/// Fills with quiet NaNs of a seeded payload; as integers these are far outside any array. No byte of a
+/// boolean array is 0 or 1.
 void poison(std::span<std::byte> bytes, ElementType type, std::uint64_t seed)
 {
     const auto payload = static_cast<std::uint32_t>(mix(seed));
@@ -27,6 +28,13 @@ void poison(std::span<std::byte> bytes, ElementType type, std::uint64_t seed)
     if (type == ElementType::F64) {
         const std::uint64_t word = 0x7ff8000000000000u | payload | 1;
         std::memcpy(pattern, &word, 8);
+    } else if (isOnlyOfOperators(type)) {
+        const std::uint32_t half = type == ElementType::F16    ? 0x7e00u | (payload & 0x1ffu) | 1
+                                   : type == ElementType::BF16 ? 0x7fc0u | (payload & 0x3fu) | 1
+                                                               : 0x8080u | (payload & 0x7f7fu);
+        const std::uint32_t word = half | half << 16;
+        std::memcpy(pattern, &word, 4);
+        std::memcpy(pattern + 4, &word, 4);
     } else {
         const std::uint32_t word = 0x7fc00000u | (payload & 0x3fffffu) | 1;
         std::memcpy(pattern, &word, 4);

@@ -110,7 +110,8 @@ void CasePlan::add(const SharedContents& contents, std::vector<ScaledInput> inpu
 Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const TargetVariant& variant)
 {
     std::uint64_t bytes = 0;
-    const auto room = [&](std::uint64_t count) { return takeRoom(bytes, count, variant.type); };
+    const bool ownTypes = variant.task() == Task::Operator; // Its tensors have types of their own.
+    const auto room = [&](std::uint64_t count, ElementType type) { return takeRoom(bytes, count, type); };
     for (Case& one : m_cases) {
         if (one.check.references.size() < one.inputs.size())
             return fail("a call of a simulation has nothing that its outputs should be");
@@ -118,13 +119,16 @@ Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, const T
         calls.resize(one.inputs.size());
         for (std::size_t i = 0; i < calls.size(); ++i)
             for (const Numbers& input : one.inputs[i])
-                calls[i].inputs.push_back(room(input.size()));
-        for (std::size_t i = 0; i < calls.size(); ++i)
-            for (const std::size_t count : one.check.references[i]->outputs())
-                calls[i].outputs.push_back(room(count));
+                calls[i].inputs.push_back(room(input.size(), ownTypes ? input.type() : variant.type));
+        for (std::size_t i = 0; i < calls.size(); ++i) {
+            const std::vector<std::size_t> counts = one.check.references[i]->outputs();
+            const std::vector<ElementType> types = one.check.references[i]->outputTypes();
+            for (std::size_t k = 0; k < counts.size(); ++k)
+                calls[i].outputs.push_back(room(counts[k], k < types.size() ? types[k] : variant.type));
+        }
         for (std::size_t i = 0; i < one.before.size(); ++i) {
             calls[i].by = one.check.factors[i];
-            calls[i].before.push_back(room(one.before[i].size()));
+            calls[i].before.push_back(room(one.before[i].size(), variant.type));
         }
     }
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));

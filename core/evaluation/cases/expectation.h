@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "target/element_type.h"
 #include "target/numbers.h"
 #include "verdict/record.h"
 
@@ -41,6 +42,8 @@ struct Expectation
 
     /// Returns the number of elements of each output, in the order of the task's tensors (target/workload.h).
     virtual std::vector<std::size_t> outputs() const = 0;
+    /// Returns the element type of each output. Empty if all have the type of the target's variant.
+    virtual std::vector<ElementType> outputTypes() const { return {}; }
     /// Compares the outputs, whose number must be that of outputs(). NaN, which also marks elements that were
     /// never written, is always wrong.
     virtual Comparison compare(std::span<const NumberView> outputs, Tolerance tolerance) const = 0;

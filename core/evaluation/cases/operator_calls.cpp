@@ -26,21 +26,28 @@ struct Change
 constexpr std::array<Change, 4> changes{
     {{"inputs times 10", 10, 0}, {"inputs plus 5", 1, 5}, {"inputs minus 5", 1, -5}, {"zeros", 0, 0}}};
 
-Numbers numbersIn(const HostTensor& tensor)
+Numbers numbersIn(const HostTensor& tensor, ElementType type)
 {
-    std::vector<float> numbers(static_cast<std::size_t>(tensor.type.elements()));
-    if (!numbers.empty())
-        std::memcpy(numbers.data(), tensor.bytes.data(), numbers.size() * sizeof(float));
-    return numbers;
+    const auto copied = [&]<typename T>(std::vector<T> numbers) {
+        if (!tensor.bytes.empty())
+            std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
+        return Numbers(std::move(numbers));
+    };
+    const auto count = static_cast<std::size_t>(tensor.type.elements());
+    if (type == ElementType::F32)
+        return copied(std::vector<float>(count));
+    if (type == ElementType::F64)
+        return copied(std::vector<double>(count));
+    return {type, tensor.bytes};
 }
 
-/// Changes the inputs of `forward`, but not the weights.
+/// Changes the inputs of `forward`, but not the weights, and no whole numbers.
 HostTensors changed(const OperatorGraph& graph, HostTensors tensors, const Change& change)
 {
     for (const GraphInput& input : graph.inputs) {
         HostTensor& tensor = tensors.at(input.name);
         if (!isFloating(tensor.type.element))
-            continue; // No program reads it (signatureOf()), and it may be an index.
+            continue; // It may be an index.
         for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.type.elements()); ++i)
             setElement(tensor, i, change.factor * elementOf(tensor, i) + change.summand);
     }
@@ -51,10 +58,16 @@ Result<OperatorCall> callWith(const OperatorGraph& graph, const OperatorSignatur
                               const HostTensors& tensors, OracleProcess& oracle, const char* words)
 {
     SPARSERL_TRY(auto outputs, oracle.compute(graph, tensors));
-    OperatorCall call{words, {}, std::make_shared<const OperatorExpectation>(std::move(outputs))};
-    for (const WorkTensor& tensor : signature.tensors)
-        if (tensor.role == TensorRole::Input)
-            call.inputs.push_back(numbersIn(tensors.at(tensor.name)));
+    OperatorCall call;
+    call.words = words;
+    std::vector<ElementType> types;
+    for (const WorkTensor& tensor : signature.tensors) {
+        if (tensor.role == TensorRole::Output)
+            types.push_back(tensor.type);
+        else
+            call.inputs.push_back(numbersIn(tensors.at(tensor.name), tensor.type));
+    }
+    call.expected = std::make_shared<const OperatorExpectation>(std::move(outputs), types);
     return call;
 }
 
@@ -85,16 +98,19 @@ Result<OperatorCalls> operatorCalls(const OperatorSize& size, const OperatorSign
         SPARSERL_TRY(auto call, callWith(graph, signature, tensors, oracle, ""));
         if (!call.expected->meaningful())
             return fail(
-                fmt::format("an output of the size \"{}\" is not finite, or little more than rounding: "
-                            "almost any program would pass",
+                fmt::format("an output of the size \"{}\" is not finite, little more than rounding, "
+                            "or has whole numbers that are too large to be compared exactly: almost any "
+                            "program would pass",
                             graph.size.empty() ? "base" : graph.size));
         calls.drawn.push_back(std::move(call));
         if (i == 0)
             first = std::move(tensors);
     }
     for (const Change& change : changes) {
-        SPARSERL_TRY(auto call,
-                     callWith(graph, signature, changed(graph, first, change), oracle, change.words));
+        const HostTensors other = changed(graph, first, change);
+        if (other == first)
+            continue; // All inputs are whole numbers.
+        SPARSERL_TRY(auto call, callWith(graph, signature, other, oracle, change.words));
         if (call.expected->meaningful())
             calls.changed.push_back(std::move(call));
     }

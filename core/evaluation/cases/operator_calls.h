@@ -26,8 +26,9 @@ struct OperatorCall
 struct OperatorCalls
 {
     std::vector<OperatorCall> drawn; ///< Two calls with inputs that are drawn as the task draws them.
-    /// Calls with the inputs of `drawn`, changed: times 10, plus 5, minus 5, and zeros. Weights stay as they
-    /// are. Changes that make an output infinite or little more than rounding are left out.
+    /// Calls with the inputs of `drawn`, changed: times 10, plus 5, minus 5, and zeros. Weights and whole
+    /// numbers stay as they are. Changes that make an output infinite or little more than rounding are left
+    /// out.
     std::vector<OperatorCall> changed;
 };
 

@@ -3,7 +3,6 @@
 
 #include "base/hash.h"
 #include "evaluation/cases/operator_calls.h"
-#include "evaluation/cases/operator_target.h"
 #include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/shared_contents.h"
 
@@ -159,24 +158,24 @@ Result<CasePlan> OperatorCases::onSimulator(const CaseRequest& request)
     return cases;
 }
 
-Result<std::vector<Size>> sharedSizes(const OperatorTask& task)
+Result<std::vector<Size>> sharedSizes(const Target& target)
 {
+    const OperatorTask& task = *target.operation;
     std::vector<Size> sizes;
     std::vector<Contents> contents;
     std::string key;
-    const auto add = [&](const OperatorSize& size, const std::string& otherwise) -> Status {
-        SPARSERL_TRY(auto signature, signatureOf(size.graph));
-        key += formatSignature(signature);
+    const auto add = [&](const OperatorSize& size, const std::string& otherwise) {
+        const auto& signature = target.signatures[sizes.size()];
+        key += formatSignature(*signature);
         Size& made = sizes.emplace_back();
         made.name = size.graph.size.empty() ? otherwise : size.graph.size;
         made.task = &size;
-        made.contents.signature = std::make_shared<const OperatorSignature>(std::move(signature));
+        made.contents.signature = signature;
         contents.push_back({nullptr, {}, made.contents.signature});
-        return {};
     };
-    SPARSERL_CHECK(add(task.own, "base"));
+    add(task.own, "base");
     for (std::size_t i = 0; i < task.others.size(); ++i)
-        SPARSERL_CHECK(add(task.others[i], fmt::format("size {}", i + 2)));
+        add(task.others[i], fmt::format("size {}", i + 2));
     SPARSERL_TRY(auto shared, shareContents(contents));
     const auto buffer = std::make_shared<SharedBuffer>(std::move(shared));
     const std::string file = "operator " + sha256Hex(key);
@@ -209,9 +208,10 @@ OperatorKind::OperatorKind(const CaseMaker& maker)
 
 Result<std::unique_ptr<TargetCases>> OperatorKind::make(const Target& target)
 {
-    if (!target.operation || target.id.contents.empty())
+    if (!target.operation || target.id.contents.empty() ||
+        target.signatures.size() != target.operation->others.size() + 1)
         return fail("a request names no operator");
-    SPARSERL_TRY(auto sizes, sharedSizes(*target.operation));
+    SPARSERL_TRY(auto sizes, sharedSizes(target));
     return std::make_unique<OperatorCases>(m_maker, m_oracle, target, std::move(sizes));
 }
 

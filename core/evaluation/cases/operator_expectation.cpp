@@ -6,11 +6,35 @@
 
 namespace sparserl {
 
-OperatorExpectation::OperatorExpectation(OracleOutputs outputs)
+namespace {
+
+constexpr double mostExact = 0x1p53; ///< Below this, a double distinguishes all whole numbers.
+
+/// Returns the element type of a graph whose rules for tolerances apply. Whole numbers have none.
+std::optional<TensorElement> roundedAs(ElementType type)
+{
+    switch (type) {
+    case ElementType::F64:
+        return TensorElement::F64;
+    case ElementType::F32:
+        return TensorElement::F32;
+    case ElementType::F16:
+        return TensorElement::F16;
+    case ElementType::BF16:
+        return TensorElement::BF16;
+    default:
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+OperatorExpectation::OperatorExpectation(OracleOutputs outputs, const std::vector<ElementType>& types)
 {
     for (std::size_t i = 0; i < outputs.exact.size(); ++i) {
         const HostTensor& tensor = outputs.exact[i];
         Output& output = m_outputs.emplace_back();
+        output.type = types[i];
         output.values.resize(static_cast<std::size_t>(tensor.type.elements()));
         double largest = 0;
         for (std::size_t k = 0; k < output.values.size(); ++k) {
@@ -19,8 +43,13 @@ OperatorExpectation::OperatorExpectation(OracleOutputs outputs)
             m_meaningful = m_meaningful && std::isfinite(output.values[k]);
         }
         const double noise = outputs.noise[i];
-        m_meaningful = m_meaningful && !isRoundingNoise(noise, TensorElement::F32);
-        output.bound = toleranceFor(noise, TensorElement::F32) * (largest > 0 ? largest : 1);
+        const auto rounded = roundedAs(output.type);
+        if (!rounded) {
+            m_meaningful = m_meaningful && noise == 0 && largest < mostExact;
+            continue;
+        }
+        m_meaningful = m_meaningful && !isRoundingNoise(noise, *rounded);
+        output.bound = toleranceFor(noise, *rounded) * (largest > 0 ? largest : 1);
     }
 }
 
@@ -31,6 +60,15 @@ std::vector<std::size_t> OperatorExpectation::outputs() const
     for (const Output& output : m_outputs)
         counts.push_back(output.values.size());
     return counts;
+}
+
+std::vector<ElementType> OperatorExpectation::outputTypes() const
+{
+    std::vector<ElementType> types;
+    types.reserve(m_outputs.size());
+    for (const Output& output : m_outputs)
+        types.push_back(output.type);
+    return types;
 }
 
 std::optional<double> OperatorExpectation::onlyValue(std::size_t output) const

@@ -36,6 +36,29 @@ Status checkWork(const OperatorSignature& signature)
         "Take a smaller size, such as base");
 }
 
+ElementType elementTypeOf(TensorElement element)
+{
+    switch (element) {
+    case TensorElement::F64:
+        return ElementType::F64;
+    case TensorElement::F32:
+        return ElementType::F32;
+    case TensorElement::F16:
+        return ElementType::F16;
+    case TensorElement::BF16:
+        return ElementType::BF16;
+    case TensorElement::I64:
+        return ElementType::I64;
+    case TensorElement::I32:
+        return ElementType::I32;
+    case TensorElement::U8:
+        return ElementType::U8;
+    case TensorElement::Bool:
+        return ElementType::Bool;
+    }
+    return ElementType::F32;
+}
+
 /// Adds tensors to a signature, each under a name of its own.
 class SignatureWriter
 {
@@ -51,14 +74,10 @@ public:
         if (const std::string problem = problemOfTensorName(name); !problem.empty())
             return fail(fmt::format("no plan can name the tensor \"{}\": {}", shownName(name), problem),
                         "Rename it in the graph");
-        if (type.element != TensorElement::F32)
-            return fail(fmt::format("\"{}\" is {}: programs for operators are judged only if all tensors are "
-                                    "F32, so far",
-                                    shownName(name), type.words()));
         if (!m_names.insert(name).second)
             return fail(fmt::format("two tensors have the name \"{}\" in plans", shownName(name)),
                         "Rename one of them in the graph");
-        m_signature.tensors.push_back({name, role, ElementType::F32, type.shape});
+        m_signature.tensors.push_back({name, role, elementTypeOf(type.element), type.shape});
         return {};
     }
 
@@ -105,11 +124,16 @@ Result<OperatorSignature> signatureOf(const OperatorGraph& graph)
 Result<Target> operatorTarget(std::shared_ptr<const OperatorTask> task)
 {
     const OperatorGraph& graph = task->own.graph;
-    SPARSERL_TRY(const auto signature, signatureOf(graph));
-    for (const OperatorSize& other : task->others)
-        SPARSERL_CHECK(signatureOf(other.graph));
     Target target;
-    target.id.contents = sha256Hex(formatSignature(signature));
+    const auto add = [&](const OperatorGraph& at) -> Status {
+        SPARSERL_TRY(auto signature, signatureOf(at));
+        target.signatures.push_back(std::make_shared<const OperatorSignature>(std::move(signature)));
+        return {};
+    };
+    SPARSERL_CHECK(add(graph));
+    for (const OperatorSize& other : task->others)
+        SPARSERL_CHECK(add(other.graph));
+    target.id.contents = sha256Hex(formatSignature(*target.signatures.front()));
     target.id.name = graph.name.empty() ? "operator" : graph.name;
     if (!graph.size.empty())
         target.id.name += ", " + graph.size;

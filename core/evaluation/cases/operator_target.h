@@ -12,8 +12,8 @@ namespace sparserl {
 
 /// Returns what programs must know about a graph. Inputs and weights that are not in float32 are left out if
 /// no output depends on them, such as the counter of a batch norm. The Error says why programs for the graph
-/// cannot be judged: another tensor is not in float32, a name cannot be written in plans, the size is too
-/// large for the simulated device, or the graph is valid only for recorded inputs.
+/// cannot be judged: a name cannot be written in plans, the size is too large for the simulated device, or
+/// the graph is valid only for recorded inputs.
 Result<OperatorSignature> signatureOf(const OperatorGraph& graph);
 
 /// Returns the target for programs of a task. The digest of its contents covers the function, the names, the

@@ -132,11 +132,10 @@ std::span<const float> SharedBuffer::floats(std::size_t at, std::size_t count) c
 
 NumberView SharedBuffer::numbers(ElementType type, std::size_t at, std::size_t count) const
 {
-    if (type != ElementType::F64)
-        return floats(at, count);
-    if (!inside(at, count, sizeof(double)))
-        return std::span<const double>();
-    return std::span(reinterpret_cast<const double*>(m_data + at), count);
+    const std::size_t each = sizeOf(type);
+    if (!inside(at, count, each))
+        return {type, std::span<const std::byte>()};
+    return {type, std::as_bytes(std::span(m_data + at, count * each))};
 }
 
 bool SharedBuffer::put(std::size_t at, NumberView numbers)

@@ -205,7 +205,7 @@ Result<OracleOutputs> OracleProcess::compute(const OperatorGraph& graph, const H
     HostTensors room;
     for (const GraphOutput& output : graph.outputs) {
         const TensorType& own = graph.values[static_cast<std::size_t>(output.value)];
-        types.push_back({TensorElement::F64, own.shape, {}});
+        types.push_back({isFloating(own.element) ? TensorElement::F64 : own.element, own.shape, {}});
         room[std::to_string(types.size() - 1)] = emptyTensor(types.back());
     }
     room["noise"] = emptyTensor({TensorElement::F64, {count}, {}});

@@ -36,7 +36,7 @@ struct OracleOptions
 /// The outputs of a graph, in its order.
 struct OracleOutputs
 {
-    std::vector<HostTensor> exact; ///< In fp64.
+    std::vector<HostTensor> exact; ///< In fp64, except for whole numbers and booleans.
     std::vector<double> noise;     ///< The relativeDifference() of the graph's own types from fp64.
 };
 

@@ -169,7 +169,11 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
         const auto text = [digits](double value) {
             return std::isnan(value) ? std::string("NaN") : fmt::format("{:.{}g}", value, digits);
         };
-        const std::string got = text(wrong.got), expected = text(wrong.expected);
+        std::string got = text(wrong.got), expected = text(wrong.expected);
+        if (got == expected && record.target.task() == Task::Operator) { // Of a longer type.
+            got = fmt::format("{:.17g}", wrong.got);
+            expected = fmt::format("{:.17g}", wrong.expected);
+        }
         if (failure.nonLinear)
             record.message = fmt::format("{} is not linear in the input: A(2u - 3v) gives {}, 2Au - 3Av {}",
                                          where, got, expected);

@@ -13,11 +13,12 @@
 
 namespace sparserl {
 
-/// Limits on the size of a graph. The largest task of KernelBench has 2,768 nodes.
+/// Limits on the size of a graph. The largest tasks of KernelBench have more than 20,000
+/// nodes, because their loops over time are unrolled.
 struct GraphLimits
 {
     static constexpr std::uint64_t fileBytes = 64u << 20;
-    static constexpr std::size_t nodes = 20'000, values = 100'000, tensors = 10'000, outputs = 1'000;
+    static constexpr std::size_t nodes = 100'000, values = 400'000, tensors = 10'000, outputs = 1'000;
     static constexpr std::size_t arguments = 64, listItems = 4'096, nameBytes = 200;
     static constexpr std::size_t depth = 2; ///< How deep lists may be nested.
     static constexpr std::size_t dimensions = 16;

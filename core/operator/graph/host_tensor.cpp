@@ -2,6 +2,7 @@
 #include "operator/graph/host_tensor.h"
 
 #include "base/format.h"
+#include "base/half.h"
 #include "base/safetensors_header.h"
 
 #include <algorithm>
@@ -16,46 +17,6 @@ namespace sparserl {
 static_assert(std::endian::native == std::endian::little, "tensor data is copied as it stands");
 
 namespace {
-
-constexpr int halfDigits = 11, halfLeast = -14, halfMost = 15; ///< IEEE's binary16.
-
-std::uint16_t halfOf(double value)
-{
-    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    const double size = std::fabs(value);
-    if (std::isnan(value))
-        return static_cast<std::uint16_t>(sign | 0x7e00);
-    int exponent = 0;
-    std::frexp(size, &exponent);
-    exponent = size == 0 ? halfLeast : std::max(exponent - 1, halfLeast);
-    // The value in units of its last digit. It is at least 1024 for normal numbers, and less for smaller
-    // ones.
-    const double digits = std::isinf(size) ? 0 : std::nearbyint(std::ldexp(size, halfDigits - 1 - exponent));
-    if (std::isinf(size) || std::ldexp(digits, exponent - halfDigits + 1) >= std::ldexp(1.0, halfMost + 1))
-        return static_cast<std::uint16_t>(sign | 0x7c00);
-    const auto whole = static_cast<std::uint32_t>(digits);
-    return static_cast<std::uint16_t>(sign |
-                                      ((static_cast<std::uint32_t>(exponent - halfLeast) << 10) + whole));
-}
-
-double fromHalfBits(std::uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, digits = bits & 1023;
-    const double size = exponent == 31  ? (digits != 0 ? std::nan("") : HUGE_VAL)
-                        : exponent == 0 ? std::ldexp(digits, halfLeast - halfDigits + 1)
-                                        : std::ldexp(digits + 1024, exponent - 15 - halfDigits + 1);
-    return (bits & 0x8000) != 0 ? -size : size;
-}
-
-/// Rounds twice, first to float. The result differs from that of a single rounding only if float cannot
-/// distinguish the value from the middle between two results.
-std::uint16_t brainOf(double value)
-{
-    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    if (std::isnan(value))
-        return 0x7fc0;
-    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
 
 template <typename T>
 T load(const HostTensor& tensor, std::size_t index)
@@ -147,7 +108,7 @@ double elementOf(const HostTensor& tensor, std::size_t index)
     case TensorElement::F16:
         return fromHalfBits(load<std::uint16_t>(tensor, index));
     case TensorElement::BF16:
-        return std::bit_cast<float>(std::uint32_t(load<std::uint16_t>(tensor, index)) << 16);
+        return fromBrainBits(load<std::uint16_t>(tensor, index));
     case TensorElement::I64:
         return static_cast<double>(load<std::int64_t>(tensor, index));
     case TensorElement::I32:
@@ -167,9 +128,9 @@ void setElement(HostTensor& tensor, std::size_t index, double value)
     case TensorElement::F32:
         return store(tensor, index, static_cast<float>(value));
     case TensorElement::F16:
-        return store(tensor, index, halfOf(value));
+        return store(tensor, index, halfBits(value));
     case TensorElement::BF16:
-        return store(tensor, index, brainOf(value));
+        return store(tensor, index, brainBits(value));
     case TensorElement::I64:
         return store(tensor, index, wholeOf<std::int64_t>(value));
     case TensorElement::I32:
