@@ -6,6 +6,7 @@
 #include "app/cli/policy_words.h"
 #include "base/beneath.h"
 #include "base/printable.h"
+#include "base/shell.h"
 #include "base/trust.h"
 #include "project/files/project.h"
 #include "project/files/run_files.h"
@@ -140,7 +141,7 @@ int keepSearch(const Context& context, const SearchRun& search)
         if (!run)
             return context.failed(run.error());
         folder = run->path().string();
-        context.keeps(fmt::format("`sparserl train --run {}` begins it again", printableLine(folder)));
+        context.keeps(shellCommand("`sparserl train --run {}` begins it again", {folder}));
         if (!context.quiet)
             context.print(fmt::format("Run directory: {}", printableLine(folder)));
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/project_words.h"
 #include "app/training/processes.h"
-#include "base/printable.h"
+#include "base/shell.h"
 #include "base/trust.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 #include <memory>
 
 namespace sparserl::cli {
@@ -23,7 +22,7 @@ Body add_worker(CLI::App& app, Context& context)
     auto processes = std::make_shared<ProcessOptions>();
     addProcessOptions(*command, *processes);
     return [&context, directory, begin, processes] {
-        context.keeps(fmt::format("`sparserl train --run {}` begins it again", printableLine(*directory)));
+        context.keeps(shellCommand("`sparserl train --run {}` begins it again", {*directory}));
         return runWithProcesses(context, *processes, [&]() -> Result<RunDirectory> {
             SPARSERL_CHECK(requireTrust(*directory)); // also of a run that has ended
             SPARSERL_TRY(auto run, RunDirectory::open(*directory));
