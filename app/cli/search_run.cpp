@@ -141,7 +141,7 @@ int keepSearch(const Context& context, const SearchRun& search)
         if (!run)
             return context.failed(run.error());
         folder = run->path().string();
-        context.keeps(shellCommand("`sparserl train --run {}` begins it again", {folder}));
+        context.keeps(shellCommand("sparserl train --run {}", {folder}) + " begins it again");
         if (!context.quiet)
             context.print(fmt::format("Run directory: {}", printableLine(folder)));
     }

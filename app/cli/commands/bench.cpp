@@ -119,7 +119,7 @@ std::string keptTimes(const BenchArguments& options, std::size_t timed, std::siz
         places.push_back("their times are in " + printableLine(options.csv));
     if (!options.out.empty())
         places.push_back("their fastest programs are in " + printableLine(options.out));
-    return fmt::format("{} of {} were timed{}{}", timed,
+    return fmt::format("{} of {} timed{}{}", timed,
                        formatCounted(static_cast<std::int64_t>(all), "matrix", "matrices"),
                        timed > 0 && !places.empty() ? "; " : "",
                        timed > 0 ? fmt::format("{}", fmt::join(places, ", ")) : "");

@@ -385,7 +385,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
     const auto matrices = static_cast<std::int64_t>(environment.matrices.size());
     const std::string kept =
         options.run.empty() ? "; --run keeps an evaluation" : " and in " + printableLine(options.run);
-    context.keeps(fmt::format("0 of {} are evaluated", formatCounted(matrices, "matrix", "matrices")));
+    context.keeps(fmt::format("0 of {} evaluated", formatCounted(matrices, "matrix", "matrices")));
     if (!context.json)
         context.print(fmt::format("{:<28} {:>9} {:>5} {:>9} {:>8} {:>9} {:>9} {:>8}  {}", "matrix", "nnz",
                                   "n", "compiled", "correct", "best us", "base us", "speed-up", "families"));
@@ -421,7 +421,7 @@ int evaluate(Context& context, const EvaluateArguments& options)
     if (outcome->end != StageOutcome::End::Done) {
         if (!options.run.empty())
             context.keeps(
-                fmt::format("{} of {} are evaluated; {} resumes it{}", rows,
+                fmt::format("{} of {} evaluated; {} resumes it{}", rows,
                             formatCounted(matrices, "matrix", "matrices"),
                             shellCommand("sparserl train --run {}", {options.run}),
                             isInProject(*run, digests)

@@ -22,7 +22,7 @@ Body add_worker(CLI::App& app, Context& context)
     auto processes = std::make_shared<ProcessOptions>();
     addProcessOptions(*command, *processes);
     return [&context, directory, begin, processes] {
-        context.keeps(shellCommand("`sparserl train --run {}` begins it again", {*directory}));
+        context.keeps(shellCommand("sparserl train --run {}", {*directory}) + " begins it again");
         return runWithProcesses(context, *processes, [&]() -> Result<RunDirectory> {
             SPARSERL_CHECK(requireTrust(*directory)); // also of a run that has ended
             SPARSERL_TRY(auto run, RunDirectory::open(*directory));
