@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/operators/operator_families.h"
 
+#include "corpus/operators/family_makers.h"
 #include "corpus/operators/one_call.h"
 #include "operator/synthesis/graph_builder.h"
 
@@ -333,6 +334,8 @@ std::vector<OperatorFamily> operatorFamilies()
          writeColumns,
          deriveColumns},
         {"E5", "softmax", {{"warps", {1, 2, 4}}}, {"_softmax", "_log_softmax"}, writeSoftmax, deriveSoftmax},
+        scanFamily(),
+        matrixVectorFamily(),
         {"E11", "tiled matrix product", {{"tile", {4, 8, 16}}}, {"mm"}, writeProduct, deriveProduct},
     };
 }

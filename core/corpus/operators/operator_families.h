@@ -29,7 +29,7 @@ struct OperatorFamily
     OperatorGraph (*derive)(std::string_view op, std::int64_t rows, std::int64_t columns);
 };
 
-/// Returns the families E1 to E5 and E11.
+/// Returns the families E1 to E5, E7, E10 and E11.
 std::vector<OperatorFamily> operatorFamilies();
 /// Returns every choice of a family's parameters.
 std::vector<OperatorParameters> parameterChoices(const OperatorFamily& family);
