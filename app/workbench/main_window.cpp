@@ -42,7 +42,7 @@ namespace sparserl {
 
 namespace {
 
-constexpr int mostIndexerText = 480; ///< Pixels: messages need room beside it and the tasks.
+constexpr int mostIndexerText = 200; ///< Pixels: messages need room beside it and the tasks.
 
 // As narrow as the page in front allows, not as the widest of all.
 class PageStack : public QStackedWidget

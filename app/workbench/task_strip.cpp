@@ -15,7 +15,7 @@ namespace sparserl {
 
 namespace {
 
-/// The text has this many pixels, or half of the window if that is more: messages of the status bar need
+/// The text has this many pixels, or a third of the window if that is more: messages of the status bar need
 /// room, too.
 constexpr int leastText = 380;
 
@@ -76,7 +76,7 @@ void TaskStrip::showTasks()
         m_said = newest->said.isEmpty() ? tr("%1: %2").arg(newest->name.title, newest->name.what)
                                         : tr("%1: %2").arg(newest->name.title, newest->said);
     m_text->setToolTip(m_said);
-    const int most = std::max(leastText, window()->width() / 2);
+    const int most = std::max(leastText, window()->width() / 3);
     m_text->setMaximumWidth(most);
     m_text->setText(m_text->fontMetrics().elidedText(m_said, Qt::ElideMiddle, most - 8));
     m_text->setVisible(newest != nullptr);

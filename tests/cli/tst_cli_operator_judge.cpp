@@ -94,7 +94,7 @@ private Q_SLOTS:
         row("judge relu.cu --operator nowhere.json", 1, "nowhere.json");
         row("judge relu.cu --operator nonsense.json", 1, "nonsense.json");
         row("judge relu.cu --operator empty", 1, "has no graph of an operator task");
-        row("judge relu.cu --operator whole.json", 1, "are judged only if all tensors are F32, so far");
+        row("judge relu.cu --operator whole.json", 1, "it returned the type Long, and the graph says F32");
         row("judge relu.cu --operator constant.json", 1,
             "all elements of y are always 0: a constant would pass");
         row("compare relu.cu relu.cu --matrix 'stencil2d(n=5)'", 1, "cannot be compared on a matrix");

@@ -112,7 +112,7 @@ private Q_SLOTS:
         }
         // What a newer version tells targets apart by is never taken for what this one knows.
         for (const char* text :
-             {R"({"matrix":"a","element_type":"bf16"})", R"({"matrix":"a","element_type":64})",
+             {R"({"matrix":"a","element_type":"tf32"})", R"({"matrix":"a","element_type":64})",
               R"({"matrix":"a","target_kind":"picture"})"}) {
             const auto json = nlohmann::json::parse(text);
             TargetId read;

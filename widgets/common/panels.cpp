@@ -274,7 +274,8 @@ void fitWrapped(QLabel* label)
 
 namespace {
 
-void levelNow(QFormLayout* form)
+/// The heights that rows need in today's size of text.
+void levelHeights(QFormLayout* form)
 {
     for (int row = 0; row < form->rowCount(); ++row) {
         QLayoutItem* name = form->itemAt(row, QFormLayout::LabelRole);
@@ -282,19 +283,27 @@ void levelNow(QFormLayout* form)
         if (QLayoutItem* whole = form->itemAt(row, QFormLayout::SpanningRole); whole && whole->widget())
             for (auto* button : whole->widget()->findChildren<QPushButton*>())
                 button->setMinimumHeight(button->sizeHint().height());
+        if (name && name->widget() && field && !(field->expandingDirections() & Qt::Vertical))
+            name->widget()->setMinimumHeight(field->sizeHint().height());
+    }
+}
+
+void levelNow(QFormLayout* form)
+{
+    levelHeights(form);
+    for (int row = 0; row < form->rowCount(); ++row) {
+        QLayoutItem* name = form->itemAt(row, QFormLayout::LabelRole);
         if (!name || !name->widget())
             continue;
         // The line below a letter parts it from the next one, from which it was measured closer: "Ta".
         name->widget()->setMinimumWidth(name->sizeHint().width() +
                                         name->widget()->fontMetrics().height() / 4);
-        if (field && !(field->expandingDirections() & Qt::Vertical))
-            name->widget()->setMinimumHeight(field->sizeHint().height());
     }
 }
 
 constexpr auto levelName = "levelOfLabels";
 
-/// Levels the labels of a form again when the text size changes.
+/// Levels the rows of a form again when the text size changes. A text that has come since may have any width.
 class LabelLevel : public QObject
 {
 public:
@@ -311,7 +320,7 @@ protected:
     {
         // The fields get the new font after their parent.
         if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
-            QTimer::singleShot(0, this, [this] { levelNow(m_form); });
+            QTimer::singleShot(0, this, [this] { levelHeights(m_form); });
         return QObject::eventFilter(watched, event);
     }
 

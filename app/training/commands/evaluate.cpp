@@ -420,13 +420,12 @@ int evaluate(Context& context, const EvaluateArguments& options)
         return context.failed(outcome.error());
     if (outcome->end != StageOutcome::End::Done) {
         if (!options.run.empty())
-            context.keeps(
-                fmt::format("{} of {} evaluated; {} resumes it{}", rows,
-                            formatCounted(matrices, "matrix", "matrices"),
-                            shellCommand("sparserl train --run {}", {options.run}),
-                            isInProject(*run, digests)
-                                ? ""
-                                : " after an import of those matrices that its project does not have"));
+            context.keeps(fmt::format(
+                "{} of {} evaluated; {} resumes it{}", rows, formatCounted(matrices, "matrix", "matrices"),
+                shellCommand("sparserl train --run {}", {options.run}),
+                isInProject(*run, digests)
+                    ? ""
+                    : " after an import of those matrices that its project does not have"));
         return Interrupted;
     }
 
