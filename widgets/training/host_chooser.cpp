@@ -58,6 +58,8 @@ HostChooser::HostChooser(std::vector<RemoteHost> known, QWidget* parent)
     line->addWidget(m_check);
     line->addStretch();
     setFocusProxy(m_box);
+    m_box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // hosts may have any name
+    m_box->setMinimumContentsLength(24);
     connect(m_box, &QComboBox::currentIndexChanged, this, [this] {
         update();
         if (m_box->currentData().toInt() == another)

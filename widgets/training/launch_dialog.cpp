@@ -84,6 +84,11 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     m_note->hide();
     fitWrapped(m_forkNote);
     m_forkNote->hide();
+    // Titles of runs may have any length. First, because a box keeps the size that it was once asked for.
+    for (QComboBox* box : {m_parent, m_compare}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(16);
+    }
     m_title->setPlaceholderText(tr("A name for your own use; may be empty"));
     m_search->setPlaceholderText(tr("Find a parameter"));
     m_search->setClearButtonEnabled(true);
@@ -168,8 +173,6 @@ QLayout* LaunchDialog::makeBar()
     compare->setBuddy(m_compare);
     bar->addWidget(compare);
     m_compare->setAccessibleName(tr("Compare with"));
-    m_compare->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_compare->setMinimumContentsLength(16);
     bar->addWidget(m_compare);
     bar->addSpacing(8);
     bar->addWidget(m_changedOnly);
