@@ -114,9 +114,8 @@ public:
         m_needs.clear();
         {
             const QScopedValueRollback arranging(m_arranging, true);
-            for (int column = 0; column < m_table->horizontalHeader()->count(); ++column)
-                if ((m_users.contains(column) || titleWidth(m_table, column) == 0) &&
-                    !m_table->isColumnHidden(column))
+            for (const int column : m_users)
+                if (!m_table->isColumnHidden(column))
                     m_table->setColumnWidth(column, scaled(m_table->columnWidth(column)));
         }
         arrange();
