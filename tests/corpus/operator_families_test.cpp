@@ -3,7 +3,7 @@
 #include "corpus/operators/operator_families.h"
 #include "evaluation/cases/operator_target.h"
 #include "evaluation/judge.h"
-#include "evaluation/judge/make_judge.h"
+#include "tests/evaluation/simulator_judge.h"
 
 #include <QTest>
 #include <fmt/format.h>
@@ -43,12 +43,8 @@ private:
 
 void OperatorFamiliesTest::right_data()
 {
-    JudgeOptions options;
-    options.secretSeed = 1;
-    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
-    auto judge = makeSimulatorJudge(options);
-    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
-    m_judge = std::move(*judge);
+    m_judge = sparserl::tests::simulatorJudge();
+    QVERIFY(m_judge);
     QTest::addColumn<int>("family");
     for (int i = 0; i < static_cast<int>(operatorFamilies().size()); ++i)
         QTest::newRow(std::string(operatorFamilies()[static_cast<std::size_t>(i)].id).c_str()) << i;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs for operators on the simulated device: right ones, and wrong ones with the check that stops each.
-#include "base/files.h"
 #include "evaluation/cases/operator_target.h"
 #include "evaluation/judge/make_judge.h"
 #include "judge_one.h"
 #include "judge_programs.h"
+#include "operator_rows.h"
 #include "operator_tasks.h"
+#include "simulator_judge.h"
 
 #include <QTest>
 #include <cstddef>
@@ -21,42 +22,9 @@ using namespace sparserl::tests;
 
 namespace {
 
-using MakeTask = OperatorTask (*)();
-using Edits = std::vector<std::pair<std::string, std::string>>;
-
-std::string programText(const std::string& name)
+const std::vector<OperatorRow>& rightPrograms()
 {
-    const auto text = readFile(std::string(SPARSERL_OPERATOR_PROGRAMS) + "/" + name + ".cu", 1 << 16);
-    return text ? *text : std::string();
-}
-
-/// The program with each text replaced where it first stands. Empty if a text is not there.
-std::string edited(std::string text, const Edits& edits)
-{
-    for (const auto& [from, to] : edits) {
-        const auto at = text.find(from);
-        if (at == std::string::npos)
-            return {};
-        text.replace(at, from.size(), to);
-    }
-    return text;
-}
-
-/// A program, the task for which it is, and what the judge must say about it.
-struct Row
-{
-    const char* name;
-    const char* program;
-    MakeTask task;
-    Edits edits = {};
-    Verdict verdict = Verdict::Correct;
-    const char* message = ""; ///< Part of the message.
-    const char* where = "";   ///< The case that stops it; empty: drawn inputs at the size of the target.
-};
-
-const std::vector<Row>& rightPrograms()
-{
-    static const std::vector<Row> rows = {
+    static const std::vector<OperatorRow> rows = {
         {"elementwise", "relu", reluTask},
         {"broadcast", "bias", biasTask},
         {"row reduction", "row_sum", rowSumTask},
@@ -73,11 +41,11 @@ const std::vector<Row>& rightPrograms()
     return rows;
 }
 
-const std::vector<Row>& wrongPrograms()
+const std::vector<OperatorRow>& wrongPrograms()
 {
     using V = Verdict;
     const char* const relu = "fmaxf(x[i], 0.0f)";
-    static const std::vector<Row> rows = {
+    static const std::vector<OperatorRow> rows = {
         {"constant", "relu", reluTask, {{relu, "0.5f"}}, V::WrongResult, "out[0] is 0.5, but should be"},
         {"zeros", "relu", reluTask, {{relu, "0.0f"}}, V::WrongResult, "is 0, but should be"},
         {"copy of the input", "relu", reluTask, {{relu, "x[i]"}}, V::WrongResult, "but should be 0"},
@@ -406,7 +374,7 @@ private Q_SLOTS:
     void outputsThatSayNothing();
 
 private:
-    static void addRows(const std::vector<Row>& rows)
+    static void addRows(const std::vector<OperatorRow>& rows)
     {
         QTest::addColumn<std::size_t>("index");
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -439,18 +407,14 @@ private:
 
 void OperatorJudgeTest::initTestCase()
 {
-    JudgeOptions options;
-    options.secretSeed = 1;
-    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
-    auto judge = makeSimulatorJudge(options);
-    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
-    m_judge = std::move(*judge);
+    m_judge = simulatorJudge();
+    QVERIFY(m_judge);
 }
 
 void OperatorJudgeTest::right()
 {
     QFETCH(const std::size_t, index);
-    const Row* const row = &rightPrograms()[index];
+    const OperatorRow* const row = &rightPrograms()[index];
     const std::string text = programText(row->program);
     QVERIFY(!text.empty());
     const VerdictRecord record = judged(text, row->task);
@@ -464,7 +428,7 @@ void OperatorJudgeTest::right()
 void OperatorJudgeTest::wrong()
 {
     QFETCH(const std::size_t, index);
-    const Row* const row = &wrongPrograms()[index];
+    const OperatorRow* const row = &wrongPrograms()[index];
     const std::string text = edited(programText(row->program), row->edits);
     QVERIFY2(!text.empty(), "an edit does not fit");
     const VerdictRecord record = judged(text, row->task);
@@ -479,20 +443,17 @@ void OperatorJudgeTest::wrong()
 void OperatorJudgeTest::sameSeedSameRecord()
 {
     const VerdictRecord one = judged(programText("softmax"), softmaxTask);
-    JudgeOptions options;
-    options.secretSeed = 1;
-    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
-    auto judge = makeSimulatorJudge(options);
-    QVERIFY(judge.has_value());
+    const auto judge = simulatorJudge();
+    QVERIFY(judge);
     JudgeRequest request;
     request.program = programText("softmax");
     request.target = targetOf(softmaxTask);
     request.seed = 1;
-    const VerdictRecord same = judgeOne(**judge, request);
+    const VerdictRecord same = judgeOne(*judge, request);
     QCOMPARE(same.warm->median, one.warm->median);
     QCOMPARE(same.boundShare, one.boundShare);
     request.seed = 2;
-    const VerdictRecord other = judgeOne(**judge, request);
+    const VerdictRecord other = judgeOne(*judge, request);
     QVERIFY(other.verdict == Verdict::Correct && other.boundShare != one.boundShare);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs for operators whose tensors are not all in float32: right ones, and wrong ones with the check that
 // stops each.
-#include "base/files.h"
 #include "evaluation/cases/operator_target.h"
 #include "evaluation/judge/make_judge.h"
 #include "judge_one.h"
+#include "operator_rows.h"
 #include "operator_tasks.h"
+#include "simulator_judge.h"
 
 #include <QTest>
 #include <fmt/format.h>
@@ -140,25 +141,10 @@ OperatorTask byteXorTask()
     });
 }
 
-using MakeTask = OperatorTask (*)();
-using Edits = std::vector<std::pair<std::string, std::string>>;
-
-/// A program, the task for which it is, and what the judge must say about it.
-struct Row
-{
-    const char* name;
-    const char* program;
-    MakeTask task;
-    Edits edits = {};
-    Verdict verdict = Verdict::Correct;
-    const char* message = ""; ///< Part of the message.
-    const char* where = "";   ///< The case that stops it; empty: drawn inputs at the size of the target.
-};
-
-const std::vector<Row>& programs()
+const std::vector<OperatorRow>& programs()
 {
     using V = Verdict;
-    static const std::vector<Row> rows = {
+    static const std::vector<OperatorRow> rows = {
         {"f16", "half_relu", halfReluTask},
         {"f16: sum, with an array of that type", "half_row_sum", halfRowSumTask},
         {"bf16", "brain_bias", brainBiasTask},
@@ -430,12 +416,8 @@ private:
 
 void OperatorTypesTest::initTestCase()
 {
-    JudgeOptions options;
-    options.secretSeed = 1;
-    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
-    auto judge = makeSimulatorJudge(options);
-    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
-    m_judge = std::move(*judge);
+    m_judge = simulatorJudge();
+    QVERIFY(m_judge);
 }
 
 void OperatorTypesTest::judged_data()
@@ -448,17 +430,11 @@ void OperatorTypesTest::judged_data()
 void OperatorTypesTest::judged()
 {
     QFETCH(const std::size_t, index);
-    const Row* const row = &programs()[index];
-    const auto read = readFile(std::string(SPARSERL_OPERATOR_PROGRAMS) + "/" + row->program + ".cu", 1 << 16);
-    QVERIFY(read.has_value());
-    std::string text = *read;
-    for (const auto& [from, to] : row->edits) {
-        const auto at = text.find(from);
-        QVERIFY2(at != std::string::npos, "an edit does not fit");
-        text.replace(at, from.size(), to);
-    }
+    const OperatorRow* const row = &programs()[index];
+    const std::string text = edited(programText(row->program), row->edits);
+    QVERIFY2(!text.empty(), "the program is not there, or an edit does not fit");
     JudgeRequest request;
-    request.program = std::move(text);
+    request.program = text;
     Target& target = m_targets[row->task];
     if (!target.operation) {
         auto made = operatorTarget(std::make_shared<const OperatorTask>(row->task()));
@@ -485,9 +461,9 @@ void OperatorTypesTest::wholeNumbersThatNoDoubleHolds()
     QVERIFY(target.has_value());
     JudgeRequest request;
     request.target = *target;
-    const auto read = readFile(std::string(SPARSERL_OPERATOR_PROGRAMS) + "/long_row_sum.cu", 1 << 16);
-    QVERIFY(read.has_value());
-    request.program = *read;
+    const std::string text = programText("long_row_sum");
+    QVERIFY(!text.empty());
+    request.program = text;
     JudgeOptions options; // A judge that has not kept the calls of the same task with other numbers.
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/operators/family_makers.h"
 #include "corpus/operators/one_call.h"
-#include "operator/synthesis/graph_builder.h"
 
 #include <fmt/format.h>
-#include <utility>
 
 namespace sparserl {
 
@@ -43,12 +41,7 @@ extern "C" __global__ void product(const float* __restrict__ a, const float* __r
 
 OperatorGraph deriveProduct(std::string_view op, std::int64_t rows, std::int64_t columns)
 {
-    const Fill plain{FillKind::Normal, 0, 1};
-    GraphBuilder graph(std::string(op), "base");
-    const int a = graph.input({rows, columns}, plain), x = graph.input({columns}, plain);
-    const int result =
-        graph.call(std::string(op), "", {GraphArgument{ValueRef{a}}, GraphArgument{ValueRef{x}}}, {rows});
-    return std::move(graph).finish(result);
+    return oneCallGraph(op, "", {{rows, columns}, {columns}}, {}, {rows});
 }
 
 } // namespace

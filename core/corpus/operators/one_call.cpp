@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/operators/one_call.h"
 
+#include "operator/synthesis/graph_builder.h"
+
+#include <utility>
+
 namespace sparserl {
 
 namespace {
@@ -38,6 +42,19 @@ std::optional<OneCall> oneCallOf(const OperatorGraph& graph)
     }
     call.output = graph.values[static_cast<std::size_t>(graph.outputs.front().value)].shape;
     return call;
+}
+
+OperatorGraph oneCallGraph(std::string_view op, std::string overload,
+                           const std::vector<std::vector<std::int64_t>>& inputs,
+                           const std::vector<GraphArgument>& more, const std::vector<std::int64_t>& output)
+{
+    GraphBuilder graph(std::string(op), "base");
+    std::vector<GraphArgument> arguments;
+    for (const auto& shape : inputs)
+        arguments.emplace_back().value = ValueRef{graph.input(shape, {FillKind::Normal, 0, 1})};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const int result = graph.call(std::string(op), std::move(overload), std::move(arguments), output);
+    return std::move(graph).finish(result);
 }
 
 } // namespace sparserl

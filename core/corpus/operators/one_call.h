@@ -3,8 +3,10 @@
 
 #include "operator/graph/operator_graph.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -28,5 +30,11 @@ struct OneCall
 /// Returns the call of a graph that has only one, with one output, no keyword arguments, and tensors of F32
 /// without gaps. Returns nullopt for other graphs.
 std::optional<OneCall> oneCallOf(const OperatorGraph& graph);
+
+/// Returns the graph of one call. The inputs, of the given shapes, are drawn from a normal distribution and
+/// are the first arguments; `more` are the others.
+OperatorGraph oneCallGraph(std::string_view op, std::string overload,
+                           const std::vector<std::vector<std::int64_t>>& inputs,
+                           const std::vector<GraphArgument>& more, const std::vector<std::int64_t>& output);
 
 } // namespace sparserl

@@ -75,10 +75,7 @@ extern "C" __global__ void map(const float* __restrict__ x, float* __restrict__ 
 
 OperatorGraph deriveElementwise(std::string_view op, std::int64_t rows, std::int64_t columns)
 {
-    GraphBuilder graph(std::string(op), "base");
-    const int x = graph.input({rows, columns}, plain);
-    const int result = graph.call(std::string(op), "", {ref(x)}, {rows, columns});
-    return std::move(graph).finish(result);
+    return oneCallGraph(op, "", {{rows, columns}}, {}, {rows, columns});
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> binary{
@@ -208,12 +205,8 @@ extern "C" __global__ void reduce(const float* __restrict__ x, float* __restrict
 OperatorGraph deriveReduction(std::string_view op, std::int64_t rows, std::int64_t columns,
                               std::int64_t along)
 {
-    GraphBuilder graph(std::string(op), "base");
-    const int x = graph.input({rows, columns}, plain);
-    const GraphArgument dimensions{std::vector{whole(along)}};
-    const int result = graph.call(std::string(op), op == "sum" ? "dim_IntList" : "", {ref(x), dimensions},
-                                  {along == 0 ? columns : rows});
-    return std::move(graph).finish(result);
+    return oneCallGraph(op, op == "sum" ? "dim_IntList" : "", {{rows, columns}},
+                        {GraphArgument{std::vector{whole(along)}}}, {along == 0 ? columns : rows});
 }
 OperatorGraph deriveRows(std::string_view op, std::int64_t rows, std::int64_t columns)
 {
@@ -261,11 +254,7 @@ extern "C" __global__ void softmax(const float* __restrict__ x, float* __restric
 
 OperatorGraph deriveSoftmax(std::string_view op, std::int64_t rows, std::int64_t columns)
 {
-    GraphBuilder graph(std::string(op), "base");
-    const int x = graph.input({rows, columns}, plain);
-    const int result =
-        graph.call(std::string(op), "", {ref(x), whole(1), GraphArgument{false}}, {rows, columns});
-    return std::move(graph).finish(result);
+    return oneCallGraph(op, "", {{rows, columns}}, {whole(1), GraphArgument{false}}, {rows, columns});
 }
 
 // E11: the product of two matrices, in tiles.
@@ -303,10 +292,7 @@ extern "C" __global__ void product(const float* __restrict__ a, const float* __r
 OperatorGraph deriveProduct(std::string_view op, std::int64_t rows, std::int64_t columns)
 {
     constexpr std::int64_t inner = 21; // No multiple of a tile.
-    GraphBuilder graph(std::string(op), "base");
-    const int a = graph.input({rows, inner}, plain), b = graph.input({inner, columns}, plain);
-    const int result = graph.call(std::string(op), "", {ref(a), ref(b)}, {rows, columns});
-    return std::move(graph).finish(result);
+    return oneCallGraph(op, "", {{rows, inner}, {inner, columns}}, {}, {rows, columns});
 }
 
 } // namespace

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/operators/family_makers.h"
 #include "corpus/operators/one_call.h"
-#include "operator/synthesis/graph_builder.h"
 
 #include <fmt/format.h>
-#include <utility>
 
 namespace sparserl {
 
@@ -44,11 +42,7 @@ extern "C" __global__ void scan(const float* __restrict__ x, float* __restrict__
 
 OperatorGraph deriveScan(std::string_view op, std::int64_t rows, std::int64_t columns)
 {
-    GraphBuilder graph(std::string(op), "base");
-    const int x = graph.input({rows, columns}, {FillKind::Normal, 0, 1});
-    const int result =
-        graph.call(std::string(op), "", {GraphArgument{ValueRef{x}}, {std::int64_t(1)}}, {rows, columns});
-    return std::move(graph).finish(result);
+    return oneCallGraph(op, "", {{rows, columns}}, {GraphArgument{std::int64_t(1)}}, {rows, columns});
 }
 
 } // namespace
